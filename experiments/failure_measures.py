@@ -150,7 +150,7 @@ def suspect_is_held(answers: Answers) -> bool:
     """The leak is a control of a rule about something else."""
     suspect = answers.truth.suspect
     return any(
-        suspect in {getattr(control, "column", control) for control in rule.controls}
+        suspect in (rule.design.held if hasattr(rule, "design") else {one.column for one in rule.controls})
         for rule in answers.mined.tested
         if suspect not in columns_of(rule)
     )

@@ -16,7 +16,7 @@ import altair as alt
 import numpy as np
 
 import causalrules
-from causalrules.domain.study_settings import MatchingChoice
+from causalrules.paper.settings import MatchingChoice
 from causalrules.report.pictures import save
 from causalrules_lab.reproduction.charts import COLOURS
 from causalrules_lab.simulate.confounded import confounded_table

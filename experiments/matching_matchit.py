@@ -19,19 +19,19 @@ import numpy as np
 import pandas as pd
 
 import causalrules
-from causalrules.domain import Settings
 from causalrules.domain.histogram import WEIGHT_UNIT
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
+from causalrules.paper import PaperSettings
 from causalrules.paper.fair_data import FairDataSets
 from causalrules_lab.datasets import get
 from causalrules_lab.reproduction.sheet import Sheet
 from experiments import RESULTS
 
 OURS = {
-    "exact": Settings(controls="items"),
-    "mahalanobis": Settings(matching="mahalanobis", caliper="none"),
-    "propensity": Settings(matching="propensity", caliper=0.2, controls="items"),
+    "exact": PaperSettings(),
+    "mahalanobis": PaperSettings(matching="mahalanobis", caliper="none"),
+    "propensity": PaperSettings(matching="propensity", caliper=0.2),
 }
 
 
@@ -39,7 +39,7 @@ def run(folder: str | Path) -> str:
     """Match by both and write the table."""
     started = perf_counter()
     data = get("adult", from_dir=folder)
-    table = encode(data.table, data.outcome, Settings(**data.as_the_paper), source="adult")
+    table = encode(data.table, data.outcome, PaperSettings(**data.as_the_paper), source="adult")
     study = causalrules.test(
         data.table, data.outcome, "sex=Male", controls="items", min_support=0.01, **data.as_the_paper
     )
@@ -68,7 +68,7 @@ def run(folder: str | Path) -> str:
     return sheet.text(perf_counter() - started)
 
 
-def _ours(table: Any, exposure: int, controls: list[int], settings: Settings) -> dict[str, Any]:
+def _ours(table: Any, exposure: int, controls: list[int], settings: PaperSettings) -> dict[str, Any]:
     """Records matched, and the differences in the controls' shares among them."""
     held = np.zeros((1, len(table.items)), np.bool_)
     held[0, controls] = True

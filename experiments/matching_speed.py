@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 import causalrules
-from causalrules.domain import Settings
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
+from causalrules.paper import PaperSettings
 from causalrules.paper.fair_data import FairDataSets
 from causalrules_lab.datasets import get
 from causalrules_lab.reproduction.sheet import Sheet
@@ -37,7 +37,7 @@ def run(folder: str | Path) -> str:
     """Time them all and write the table."""
     started = perf_counter()
     data = get("adult", from_dir=folder)
-    table = encode(data.table, data.outcome, Settings(**data.as_the_paper), source="adult")
+    table = encode(data.table, data.outcome, PaperSettings(**data.as_the_paper), source="adult")
     exposure = [str(item) for item in table.items].index("sex=Male")
     column = table.column_of_item[exposure]
     controls = [item for item in range(len(table.items)) if table.column_of_item[item] != column]
@@ -64,7 +64,7 @@ def run(folder: str | Path) -> str:
     return sheet.text(perf_counter() - started)
 
 
-WAYS = {"exact": Settings(controls="items"), "almost-exact": Settings(matching="almost-exact")}
+WAYS = {"exact": PaperSettings(), "almost-exact": PaperSettings(matching="almost-exact")}
 
 
 def best_of(task: Callable[[], Any]) -> float:
@@ -77,7 +77,7 @@ def best_of(task: Callable[[], Any]) -> float:
     return min(times)
 
 
-def _match(table: CodedTable, exposure: int, controls: list[int], settings: Settings) -> None:
+def _match(table: CodedTable, exposure: int, controls: list[int], settings: PaperSettings) -> None:
     """From the coded table to the strata, with a new engine each time."""
     held = np.zeros((1, len(table.items)), np.bool_)
     held[0, controls] = True

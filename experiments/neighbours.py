@@ -26,8 +26,8 @@ import numpy as np
 from scipy.stats import t
 
 import causalrules
-from causalrules.domain import Settings
 from causalrules.engines import MemoryEngine
+from causalrules.paper.settings import PROTOCOL, PaperSettings
 from causalrules_lab.baselines import code_table
 from causalrules_lab.baselines.learned_networks import learn_arrows
 from causalrules_lab.reproduction import paper_numbers as paper
@@ -56,7 +56,7 @@ MOST_CELLS_OF_MIIC = 110_000
 """Of a table that MIIC is run on: it took two CPU minutes for one of 200 columns and 10,000 records."""
 
 DEFAULT, MIIC = "default", "MIIC"
-_ITEMS = Settings(max_length=1, threads=1, controls="items")
+_ITEMS = PaperSettings(max_length=1, threads=1)
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def by_default(planted: Planted) -> Answer:
 def by_paper(planted: Planted) -> Answer:
     """Columns of causal rules by the paper's protocol at its level for simulated tables, 99 %."""
     table = code_table(planted.table, planted.outcome, _ITEMS)
-    return Answer(by_search(AT_99.as_the_paper(), table))
+    return Answer(by_search(AT_99.changed(**PROTOCOL), table))
 
 
 def by_items(method: str, planted: Planted) -> Answer:

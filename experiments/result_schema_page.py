@@ -14,8 +14,9 @@ PAGE = Path(__file__).parent.parent / "docs" / "reference" / "result_schema.md"
 _HEAD = """# Result files
 
 `--json FILE` and `result.save("FILE")` write one JSON file with everything that a run found;
-`causalrules.Result.load` reads it back, also in later versions. `causalrules schema` prints its JSON Schema
-(draft 2020-12), whose fields this page lists. Numbers of a rule speak of the outcome itself: what lowers it
+`causalrules.load` reads it back, also in later versions. `causalrules schema` prints its JSON Schema
+(draft 2020-12), whose fields this page lists, and `causalrules paper schema` that of the paper's procedure,
+`causalrules-paper/1`. Numbers of a rule speak of the outcome itself: what lowers it
 has an odds ratio below 1. [Statistics](../statistics.md) defines every number.
 Written by `python -m experiments.result_schema_page`.
 
@@ -49,7 +50,6 @@ def page() -> str:
     parts = {
         "The file": schema,
         "data": schema["properties"]["data"],
-        "items, each": schema["properties"]["items"]["items"],
         "rules, each": schema["properties"]["rules"]["items"],
     }
     return _HEAD + "".join(_table(title, part) for title, part in parts.items())

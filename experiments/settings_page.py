@@ -8,23 +8,28 @@ from typing import Any
 
 from causalrules.domain.setting_fields import kinds_of
 from causalrules.domain.settings import GROUPS, Settings
+from causalrules.paper.settings import PaperSettings
 
 PAGE = Path(__file__).parent.parent / "docs" / "settings.md"
 _HEAD = """# Settings
 
-Every choice a run depends on. In Python they are keywords of `mine`, `test` and `compare_matching`, in the
-terminal options (`--max-length 3`), in the explorer controls of the form. To pass a default changes nothing.
+Every choice a run depends on. In Python they are keywords of `mine` and `test`, in the terminal options
+(`--max-length 3`), in the explorer controls of the form. To pass a default changes nothing.
 Written by `python -m experiments.settings_page`.
 """
+_PAPER = "The paper's procedure"
 
 
 def page() -> str:
     """The page, one table for each group."""
-    return _HEAD + "".join(_table(group.title, fields(group)) for group in GROUPS)
+    own = {one.name for one in fields(Settings)} - {"matching"}
+    of_the_paper = tuple(one for one in fields(PaperSettings) if one.name not in own)
+    shown = [_table(group.title, fields(group), group) for group in GROUPS]
+    return _HEAD + "".join(shown) + _table(_PAPER, of_the_paper, PaperSettings)
 
 
-def _table(title: str, settings: tuple[Field[Any], ...]) -> str:
-    rows = "".join(f"| `{one.name}` | {_default(one)} | {_about(one)} |\n" for one in settings)
+def _table(title: str, settings: tuple[Field[Any], ...], owner: type) -> str:
+    rows = "".join(f"| `{one.name}` | {_default(one)} | {_about(one, owner)} |\n" for one in settings)
     return f"\n## {title}\n\n| setting | default | meaning |\n|---|---|---|\n{rows}"
 
 
@@ -36,8 +41,8 @@ def _default(one: Field[Any]) -> str:
     return f"`{one.default}`"
 
 
-def _about(one: Field[Any]) -> str:
-    kind = kinds_of(Settings)[one.name]
+def _about(one: Field[Any], owner: type) -> str:
+    kind = kinds_of(owner)[one.name]
     choices = ", ".join(f"`{choice}`" for choice in kind.choices) if kind.type is str else ""
     return f"{choices}. {one.metadata['help']}" if choices else str(one.metadata["help"])
 

@@ -177,11 +177,11 @@ def test_the_pictures_are_made_by_the_commands(folder, monkeypatch):
 
 def test_the_sentence_in_the_readme_is_the_one_we_write(folder):
     import causalrules
-    from causalrules.report.words.verdict_sentences import sentence
+    from causalrules.report.words.contrast_words import contrast_sentence
 
     result = causalrules.mine(folder / "patients.csv", outcome="ill=yes")
     quoted = " ".join(re.findall(r"^> (.*)$", README, re.MULTILINE))
-    assert sentence(result.causal[0], result.data.outcome) == quoted
+    assert contrast_sentence(result.causal[0], result.data.outcome) == quoted
 
 
 @pytest.mark.parametrize(

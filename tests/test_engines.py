@@ -77,9 +77,9 @@ CASES = {
     "items": {"controls": "items"},
     "explained": {"controls": "items", "explain": True},
     "whole columns": {"controls": "columns"},
-    "random pairs": {"pairs": "random", "correction": "none"},
+    "random pairs": {"controls": "items", "pairs": "random", "correction": "none"},
     "held out": {"controls": "items", "holdout": 0.4, "seed": 3},
-    "resampled": {"bootstrap": 20, "test": "mantel-haenszel"},
+    "resampled": {"controls": "items", "bootstrap": 20, "test": "mantel-haenszel"},
     "quantiles": {"controls": "items", "bins": "quantile:3", "min_support": 0.01},
     "quantiles of whole columns": {"bins": "quantile:3", "min_support": 0.01},
 }
@@ -118,7 +118,7 @@ def test_distances_are_refused_where_the_kinds_of_records_do_not_fit(people, mon
     monkeypatch.setattr(source, "ROWS_A_BATCH", 100)
     monkeypatch.setattr(load, "records_within", lambda *_: 2)
     with pytest.raises(EngineError, match="matching by distance needs all kinds of records in memory"):
-        causalrules.mine(people, "health=ill", engine="streaming", matching="jaccard")
+        causalrules.mine(people, "health=ill", engine="streaming", controls="items", matching="jaccard")
 
 
 def test_csv_with_numbers_as_texts(people, tiny_blocks, tmp_path):

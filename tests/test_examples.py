@@ -10,6 +10,7 @@ from causalrules.domain.causal_graph import CausalGraph
 from causalrules.domain.finding import Finding
 from causalrules.domain.result_diff import ResultDiff
 from causalrules.interchange.dowhy_model import DoWhyModel
+from causalrules.paper import PaperResult, PaperRule
 from causalrules.paper.matching_comparison import MatchingComparison
 from causalrules.publish import Article, Flow, TableOne
 from causalrules.report.pictures import Plots
@@ -24,6 +25,8 @@ GIVEN_BACK = [
     Finding,
     Flow,
     MatchingComparison,
+    PaperResult,
+    PaperRule,
     Plots,
     ResultDiff,
     Simulated,
@@ -46,14 +49,16 @@ FOR_US = {
         "has_design",
         "is_sampled",
         "knowledge_about",
-        "largest_distance",
         "most_bytes",
         "n_quantiles",
         "orders",
         "settle",
-        "study_matching",
-        "with_matching",
+        "exact_on",
     },
+    "Result": {"flat_table", "pieces"},  # what files are written from
+    "PaperResult": {"flat_table", "pieces", "page"},
+    "PaperRule": {"of_the_opposite"},
+    "MatchingComparison": {"document", "what_is_held"},
     "TableAt": {"refuse_all_but"},
 }
 

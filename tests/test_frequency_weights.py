@@ -66,13 +66,13 @@ def test_a_study_with_subgroups_and_checks_agrees_too():
 def test_a_coded_table_keeps_its_counts():
     from causalrules.domain import Settings
     from causalrules.encode import encode
-    from causalrules.job import Job
     from causalrules.read import read_table
+    from causalrules.search.job import DefaultJob
 
     settings = Settings(weights="n")
     source = read_table(counted())
     coded = encode(source.arrow, "ill=yes", settings, source.declared)
-    result = Job(source=coded, outcome="ill=yes", settings=settings).mine()
+    result = DefaultJob(source=coded, outcome="ill=yes", settings=settings).mine()
     assert told(result)[0] == told(causalrules.mine(repeated(), "ill=yes"))[0]
 
 

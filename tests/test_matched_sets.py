@@ -170,4 +170,4 @@ def test_what_contradicts_is_refused():
     with pytest.raises(SettingsError, match="outcome's"):
         causalrules.test(sets(20), "y=yes", "x=yes", matched_set="y")
     with pytest.raises(SettingsError, match="whole columns"):
-        causalrules.Settings(matched_set="set", controls="items")
+        causalrules.mine({}, "a=b", matched_set="set", controls="items")

@@ -18,10 +18,10 @@ from causalrules.encode import encode
 from causalrules.engines.contract import Opened
 from causalrules.engines.memory import MemoryEngine
 from causalrules.errors import SettingsError
-from causalrules.job import make_search
 from causalrules.read import read_table
 from causalrules.report.page.view import view_of
 from causalrules.report.terminal.hypothesis import study_report
+from causalrules.search.job import DefaultJob
 from in_blocks import streamed
 from terminal import run_command
 
@@ -106,7 +106,7 @@ def test_mining_finds_what_changes_the_mean_and_nothing_else():
 def studies(table, settings, open_engine):
     coded = encode(read_table(table).arrow, "weight", settings)
     engine = open_engine(coded)
-    search = make_search(Opened(coded, engine, engine), settings, Stopwatch(), ignore_progress)
+    search = DefaultJob.search(Opened(coded, engine, engine), settings, Stopwatch(), ignore_progress)
     search.run()
     return sorted((rule.name, rule.mean, rule.p_value, rule.verdict) for rule in search.rules)
 

@@ -88,10 +88,10 @@ def test_an_exposure_is_not_adjusted_for_itself(customers):
 
 def test_scalars_of_numpy_are_settings(customers):
     settings = causalrules.Settings(
-        max_length=np.int64(1), alpha=np.float32(0.5), mid_p=np.bool_(False), bins=np.str_("none")
+        max_length=np.int64(1), alpha=np.float32(0.5), explain=np.bool_(False), bins=np.str_("none")
     )
-    assert settings == causalrules.Settings(max_length=1, alpha=0.5, mid_p=False, bins="none")
-    assert {type(settings.max_length), type(settings.alpha), type(settings.mid_p)} == {int, float, bool}
+    assert settings == causalrules.Settings(max_length=1, alpha=0.5, explain=False, bins="none")
+    assert {type(settings.max_length), type(settings.alpha), type(settings.explain)} == {int, float, bool}
     with pytest.raises(SettingsError, match="max_length"):
         causalrules.Settings(max_length=np.float64(1.5))
 
@@ -109,7 +109,7 @@ def test_none_means_the_default(customers, mined):
         "cut",
         "by",
     )
-    nothing = dict.fromkeys((*lists, "tiers", "controls"))
+    nothing = dict.fromkeys((*lists, "tiers"))
     assert causalrules.Settings.from_options(**nothing) == causalrules.Settings()
     assert causalrules.Settings(drop="age").changed(drop=None).drop == ()
     assert causalrules.mine(customers, "churn", max_length=1, adjust=None).rules == mined.rules
@@ -121,7 +121,7 @@ def test_none_means_the_default(customers, mined):
         (lambda d: causalrules.mine(d, causalrules.Item("churn", True)), "an item whose value is a text"),
         (lambda d: causalrules.mine(d, "churn", on_progress=3), "on_progress must be a function"),
         (lambda d: causalrules.mine(d, "promo", outcome_as="mean"), "has truth values; only numbers"),
-        (lambda d: causalrules.test(d, "churn", "promo", ratio=2), "matching is 'auto'"),
+        (lambda d: causalrules.test(d, "churn", "promo", ratio=2), "matching is 'exact'"),
         (
             lambda d: causalrules.mine(d[["age", "promo"]], y=d["churn"].map({True: "left", False: "stay"})),
             r"say which of them is meant, as in y=\(y == 'stay'\)",

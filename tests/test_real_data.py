@@ -13,6 +13,7 @@ from causalrules.domain import Settings, largest_count_within
 from causalrules.encode import encode
 from causalrules.engines import MemoryEngine
 from causalrules.engines.opposite import OppositeOutcome
+from causalrules.paper import PaperSettings
 from causalrules.paper.controls import Associations
 from causalrules.paper.patterns import PatternTree
 from test_mining import assert_same_as_the_oracle
@@ -60,7 +61,7 @@ def oracle_rows(name, every=1):
     table = encode(
         data.arrow(),
         data.outcome,
-        Settings(controls="items", categorical=data.nominal, numeric=data.numbers, missing=("?",)),
+        PaperSettings(categorical=data.nominal, numeric=data.numbers, missing=("?",)),
     )
     for column in data.numbers if CASES[name][2] else []:
         present = [

@@ -125,11 +125,6 @@ def test_a_rule_shows_its_card(result, capsys):
         result.find("nobody=knows")
 
 
-def test_a_rule_of_the_papers_protocol_shows_its_card(patients, capsys):
-    causalrules.test(patients, "ill=yes", "smoker=yes", controls="items").rules[0].show()
-    assert "matched pairs" in capsys.readouterr().out
-
-
 def test_the_graph_has_exposures_and_outcome(result):
     graph = result.graph()
     assert graph.nodes[0].name == "ill"
@@ -164,11 +159,6 @@ def test_an_arrow_is_drawn_only_where_it_is_known_what_came_first(patients):
     assert "dir=none" not in graph.to_dot()
     assert graph.to_networkx().edges["smoker", "ill"]["is_directed"] is True
     assert graph._repr_html_().count("<path") == 2
-
-
-def test_the_papers_protocol_does_not_ask_for_directions(patients):
-    graph = causalrules.test(patients, "ill=yes", "smoker=yes", controls="items").graph()
-    assert all(edge.is_directed for edge in graph.edges)
 
 
 def test_a_hypothesis_that_was_not_shown_is_not_drawn_as_a_cause(patients):

@@ -15,8 +15,8 @@ from causalrules.encode import encode
 from causalrules.engines.contract import Opened
 from causalrules.engines.memory import MemoryEngine
 from causalrules.errors import SettingsError
-from causalrules.job import make_search
 from causalrules.read import read_table
+from causalrules.search.job import DefaultJob
 from in_blocks import streamed
 
 SAMPLED = {"weights": "w", "weights_are": "sampling"}
@@ -140,7 +140,7 @@ def test_means_of_a_sample_are_weighted():
 def mined(table, settings, open_engine):
     coded = encode(read_table(table).arrow, "ill=yes", settings)
     engine = open_engine(coded)
-    search = make_search(Opened(coded, engine, engine), settings, Stopwatch(), ignore_progress)
+    search = DefaultJob.search(Opened(coded, engine, engine), settings, Stopwatch(), ignore_progress)
     search.run()
     return sorted((rule.name, rule.p_value, rule.verdict, str(rule.effects)) for rule in search.rules)
 

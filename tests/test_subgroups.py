@@ -108,7 +108,7 @@ def test_columns_that_make_no_subgroups_are_refused(by, error, told):
 
 def test_the_papers_protocol_has_no_subgroups():
     with pytest.raises(SettingsError, match="whole columns"):
-        causalrules.Settings(by="sex", controls="items")
+        causalrules.mine({}, "a=b", by="sex", controls="items")
 
 
 def test_the_picture_and_the_markdown_name_every_subgroup(studied, tmp_path):

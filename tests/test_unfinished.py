@@ -6,14 +6,16 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
+from causalrules.asked_settings import asked_settings, job_for
 from causalrules.domain import Settings
-from causalrules.job import Job
+from causalrules.paper.report import terminal_report
 from causalrules.publish.methods_text import methods_paragraphs
 from causalrules.publish.results_text import results_paragraphs
 from causalrules.report.markdown import mining_markdown
 from causalrules.report.notebook import result_html
 from causalrules.report.page.view import view_of
 from causalrules.report.terminal.mining import mining_report
+from causalrules.search.job import DefaultJob
 from causalrules.simulation import planted_table
 
 
@@ -22,8 +24,8 @@ def interrupted_run(controls, length, tested):
         if progress.length == length and progress.tested == tested:
             raise KeyboardInterrupt
 
-    settings = Settings(controls=controls)
-    return Job(
+    settings = asked_settings({"controls": controls})
+    return job_for(settings)(
         source=planted_table(),
         outcome="ill=yes",
         settings=settings,
@@ -32,9 +34,9 @@ def interrupted_run(controls, length, tested):
     ).mine()
 
 
-def in_terminal(result):
+def in_terminal(result, report=mining_report):
     console = Console(file=io.StringIO(), width=200)
-    console.print(mining_report(result))
+    console.print(report(result))
     return console.file.getvalue()
 
 
@@ -75,16 +77,16 @@ def test_methods_and_results_say_it_in_their_first_sentence(result):
     assert results_paragraphs(result)[0].startswith("The run was not finished")
 
 
-@pytest.mark.parametrize(("controls", "length"), [("items", 2), ("auto", 2)])
-def test_an_interruption_among_combinations_is_told_too(controls, length):
-    result = interrupted_run(controls, length, 1)
+@pytest.mark.parametrize(("controls", "report"), [("items", terminal_report), ("auto", mining_report)])
+def test_an_interruption_among_combinations_is_told_too(controls, report):
+    result = interrupted_run(controls, 2, 1)
     assert result.interrupted
     assert result.summary().startswith("Unfinished")
-    assert in_terminal(result).startswith("Unfinished")
+    assert "Unfinished" in "".join(in_terminal(result, report).splitlines()[:3])
 
 
 def test_a_finished_run_says_nothing_of_the_kind():
-    finished = Job(source=planted_table(), outcome="ill=yes", settings=Settings()).mine()
+    finished = DefaultJob(source=planted_table(), outcome="ill=yes", settings=Settings()).mine()
     view = view_of(finished)
     told = [in_terminal(finished), finished.summary(), view["answer"]["lead"], *methods_paragraphs(finished)]
     assert not any("nfinished" in text or "interrupted" in text for text in told)

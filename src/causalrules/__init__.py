@@ -10,13 +10,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from causalrules import datasets
+    from causalrules import datasets, paper
     from causalrules.api import compare, compare_matching, explore, mine, study, table1, test
     from causalrules.domain import Item, Result, Rule, Settings
     from causalrules.domain.answers import Answers
     from causalrules.errors import CausalRulesError
     from causalrules.estimator import CausalRuleMiner
     from causalrules.read.table_at import TableAt
+    from causalrules.saved_results import load
     from causalrules.simulation import simulate
     from causalrules.version import __version__
 
@@ -34,7 +35,9 @@ __all__ = [
     "compare_matching",
     "datasets",
     "explore",
+    "load",
     "mine",
+    "paper",
     "simulate",
     "study",
     "table1",
@@ -54,13 +57,14 @@ _HOMES = {
     "compare": "causalrules.api",
     "compare_matching": "causalrules.api",
     "explore": "causalrules.api",
+    "load": "causalrules.saved_results",
     "mine": "causalrules.api",
     "simulate": "causalrules.simulation",
     "study": "causalrules.api",
     "table1": "causalrules.api",
     "test": "causalrules.api",
 }
-_MODULES = {"datasets": "causalrules.datasets"}
+_MODULES = {"datasets": "causalrules.datasets", "paper": "causalrules.paper"}
 
 
 def __getattr__(name: str) -> Any:

@@ -156,7 +156,8 @@ def mine(
         raise SettingsError("checkpoint", "left out where several outcomes are asked about", checkpoint)
     job = job_of(table, several[0] if several else outcome, columns, delimiter, settings, options, knowledge)
     if several:
-        return replace(job, on_progress=on_progress or ignore_progress).answers(several)
+        answers: Answers = replace(job, on_progress=on_progress or ignore_progress).answers(several)
+        return answers
     if checkpoint is not None:
         from causalrules.engines.checkpoint import Checkpoint
 
@@ -165,7 +166,8 @@ def mine(
 
     shown = showing_progress() if on_progress is None else nullcontext(on_progress)
     with shown as show, explaining_outcomes(outcome, settings):
-        return replace(job, on_progress=show).mine()
+        result: Result = replace(job, on_progress=show).mine()
+        return result
 
 
 @overload
@@ -241,9 +243,11 @@ def test(
     asked = several[0] if several else outcome
     job = job_of(table, asked, columns, delimiter, before or settings, options, knowledge)
     if several:
-        return job.answers(several, exposure)
+        answers: Answers = job.answers(several, exposure)
+        return answers
     with explaining_outcomes(outcome, before):
-        return job.test(exposure)
+        result: Result = job.test(exposure)
+        return result
 
 
 def study(table: Any, outcome: Any, exposure: str, **options: Any) -> Result:
@@ -316,27 +320,13 @@ def table1(
     return table_one(result, result.tested[0], job.table(), describe, numbers)
 
 
-def compare_matching(
-    table: Any,
-    outcome: Any,
-    exposure: str,
-    *,
-    columns: Sequence[str] | None = None,
-    delimiter: str | None = None,
-    **options: Unpack[SettingsOptions],
-) -> MatchingComparison:
-    """Put one hypothesis to a cohort study by every way of matching.
+def compare_matching(table: Any, outcome: Any, exposure: str, **options: Any) -> MatchingComparison:
+    """Put one hypothesis to the paper's cohort study by every way of matching; see `paper.compare_matching`.
 
     Parameters
     ----------
-    table, outcome, exposure, columns, delimiter, **options
-        As in `test`, but for those of matching: each way has its own caliper, one partner a record.
-        On the columns of ``exact_on`` partners agree whatever the distance.
-
-    Returns
-    -------
-    MatchingComparison
-        ``.table`` is a data frame with one row for each way; the last is what `test` answers by itself.
+    table, outcome, exposure, **options
+        As there, but pairs are averaged over all pairings.
 
     Examples
     --------
@@ -346,14 +336,12 @@ def compare_matching(
     >>> [study.method for study in compared.studies][:3]
     ['exact', 'jaccard', 'hamming']
     """
-    given: dict[str, Any] = {**options}
-    for name in ("matching", "caliper", "ratio", "replace", "optimal"):
-        if name in given:
-            raise SettingsError(name, "left alone where ways of matching are compared", given[name])
-    exact_on = options.pop("exact_on", ())
-    return job_of(table, outcome, columns, delimiter, None, options).compare_matching(
-        exposure, (exact_on,) if isinstance(exact_on, str) else exact_on
+    from causalrules import paper
+
+    found: MatchingComparison = paper.compare_matching(
+        table, outcome, exposure, **({"pairs": "expected"} | options)
     )
+    return found
 
 
 def compare(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence  # noqa: TC003 - the types of parameters are shown to users
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -17,19 +17,16 @@ from causalrules.domain.question_settings import DirectionChoice
 from causalrules.domain.resource_settings import EngineChoice
 from causalrules.domain.settings import ArrowsGiven, CutsGiven, TiersGiven
 from causalrules.domain.study_settings import (
-    ControlsChoice,
     CorrectionChoice,
     JudgeChoice,
     MatchingChoice,
     MissingChoice,
-    PairsChoice,
-    TestChoice,
 )
 from causalrules.encode.values import cleaned, texts_of
 from causalrules.errors import MissingPackageError, OutcomeError, SettingsError, one_line
 from causalrules.interchange import states_of_pattern
-from causalrules.job import Job
 from causalrules.read import SourceTable, read_table
+from causalrules.search.job import DefaultJob
 
 try:
     from sklearn.base import BaseEstimator, TransformerMixin
@@ -111,30 +108,17 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tiers: TiersGiven = Settings.tiers,
         require: ArrowsGiven = Settings.require,
         forbid: ArrowsGiven = Settings.forbid,
-        controls: ControlsChoice = Settings.controls,
         adjust: str | Sequence[str] = Settings.adjust,
         missing_controls: MissingChoice = Settings.missing_controls,
         matching: MatchingChoice = Settings.matching,
-        caliper: float | Literal["none"] | None = Settings.caliper,
-        ratio: int = Settings.ratio,
-        replace: bool = Settings.replace,
-        optimal: bool = Settings.optimal,
-        exact_on: str | Sequence[str] = Settings.exact_on,
-        epsilon: float | None = Settings.epsilon,
         judge: JudgeChoice = Settings.judge,
         correction: CorrectionChoice = Settings.correction,
         alpha: float = Settings.alpha,
         confidence: float = Settings.confidence,
         min_odds_ratio: float | None = Settings.min_odds_ratio,
-        test: TestChoice = Settings.test,
-        mid_p: bool = Settings.mid_p,
         holdout: float = Settings.holdout,
-        pairs: PairsChoice = Settings.pairs,
-        runs: int = Settings.runs,
-        votes: int = Settings.votes,
         seed: int = Settings.seed,
         explain: bool = Settings.explain,
-        bootstrap: int = Settings.bootstrap,
         drop: str | Sequence[str] = Settings.drop,
         only: str | Sequence[str] = Settings.only,
         categorical: str | Sequence[str] = Settings.categorical,
@@ -169,30 +153,17 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.tiers = tiers
         self.require = require
         self.forbid = forbid
-        self.controls = controls
         self.adjust = adjust
         self.missing_controls = missing_controls
         self.matching = matching
-        self.caliper = caliper
-        self.ratio = ratio
-        self.replace = replace
-        self.optimal = optimal
-        self.exact_on = exact_on
-        self.epsilon = epsilon
         self.judge = judge
         self.correction = correction
         self.alpha = alpha
         self.confidence = confidence
         self.min_odds_ratio = min_odds_ratio
-        self.test = test
-        self.mid_p = mid_p
         self.holdout = holdout
-        self.pairs = pairs
-        self.runs = runs
-        self.votes = votes
         self.seed = seed
         self.explain = explain
-        self.bootstrap = bootstrap
         self.drop = drop
         self.only = only
         self.categorical = categorical
@@ -263,7 +234,7 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if sample_weight is not None:
             arrow = arrow.take(_repeated(sample_weight, arrow.num_rows))
         source = SourceTable.in_memory(arrow, table.declared)
-        self.result_: Result = Job(source=source, outcome=Item(name, asked), settings=settings).mine()
+        self.result_: Result = DefaultJob(source=source, outcome=Item(name, asked), settings=settings).mine()
         self.rules_: tuple[Rule, ...] = self.result_.causal
         self.findings_: tuple[Finding, ...] = self.result_.findings
         return self

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import shlex
+from abc import ABC, abstractmethod
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
-from causalrules.domain import Item, Pattern, Result, Rule, Settings
+from causalrules.domain import Item, Pattern
 from causalrules.domain.answers import Answers
 from causalrules.domain.data_summary import ReadAs
 from causalrules.domain.progress import Progress, Stopwatch, ignore_progress, ignore_remark
 from causalrules.domain.sentences import listed
-from causalrules.domain.study_settings import MatchingChoice
 from causalrules.engines.load import load, load_kept, read_once
-from causalrules.errors import MissingPackageError, NoValueError
-from causalrules.paper.matching_comparison import DEFAULT_WAY, MatchedStudy, MatchingComparison
+from causalrules.errors import NoValueError
 from causalrules.version import __version__
 from causalrules.warm_up import warm_up, warming_up
 
@@ -29,7 +27,9 @@ if TYPE_CHECKING:
     from causalrules.engines.checkpoint import Checkpoint
     from causalrules.engines.contract import Opened
     from causalrules.read import SourceTable
-    from causalrules.search.search_run import SearchRun
+    from causalrules.search_run import SearchRun
+
+Found = TypeVar("Found")
 
 TIMED = ("read", "encode", "warm_up", "mine", "cohort", "assess", "explain")
 """The parts of a run whose seconds are in the result."""
@@ -42,26 +42,43 @@ _FEWEST_RECORDS_ASKED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """What to mine: a source, an outcome, and how.
+class Job(ABC, Generic[Found]):
+    """What to mine: a source, an outcome, and how; a method says by which search, and what comes of it.
 
     A source may also be a table that was coded before, for this outcome and
     with the same settings of its columns: then nothing is read again.
     `on_progress` is called after each cohort study, `on_remark` with what a user
     should know before the run starts; `on_interrupt` says whether
     Ctrl-C raises, or ends the run with what was finished; `checkpoint` is
-    where mining saves what it has counted, and resumes from.
+    where mining saves what it has counted, and resumes from; `said_first` are notes that open the result.
     """
 
     source: Any
     outcome: str | Item
-    settings: Settings
+    settings: Any
     on_progress: Callable[[Progress], None] = ignore_progress
     on_remark: Callable[[str], None] = ignore_remark
     on_interrupt: Literal["raise", "keep"] = "raise"
     checkpoint: Checkpoint | None = None
+    said_first: tuple[str, ...] = ()
 
-    def mine(self) -> Result:
+    @staticmethod
+    @abstractmethod
+    def search(
+        opened: Opened, settings: Any, watch: Stopwatch, on_progress: Callable[[Progress], None]
+    ) -> SearchRun:
+        """The search of this method; only that one is loaded."""
+
+    @abstractmethod
+    def found(self, search: SearchRun, facts: dict[str, Any]) -> Found:
+        """The result of a search, given what results of all methods have."""
+
+    @property
+    @abstractmethod
+    def toy_settings(self) -> Any:
+        """Settings by which a toy table loads the kernels that this job will need."""
+
+    def mine(self) -> Found:
         """Find the causal rules."""
         with self.checkpoint or nullcontext(), self._opened() as search:
             if self.checkpoint is not None:
@@ -75,10 +92,10 @@ class Job:
                 interrupted = True
             return self._result(search, interrupted=interrupted)
 
-    def test(self, exposure: str | Pattern) -> Result:
+    def test(self, exposure: str | Pattern) -> Found:
         """Put one hypothesis to a cohort study, written as people do or given as items."""
         with self._opened(exposure) as search:
-            search.test(_in_labels(search, exposure))
+            search.test(in_labels(search, exposure))
             return self._result(search, interrupted=False)
 
     def answers(self, outcomes: Sequence[str | Item], exposure: str = "") -> Answers:
@@ -89,7 +106,7 @@ class Job:
         """
         source = read_once(self.source, self.settings, self.on_remark)
         job = replace(self, source=source)
-        found: list[Result] = []
+        found: list[Any] = []
         for asked in outcomes:
             try:
                 found.append(job._ask(asked, exposure))
@@ -103,42 +120,11 @@ class Job:
                 break
         return Answers(tuple(found))
 
-    def _ask(self, outcome: str | Item, exposure: str) -> Result:
+    def _ask(self, outcome: str | Item, exposure: str) -> Found:
         job = replace(self, outcome=outcome)
         return job.test(exposure) if exposure else job.mine()
 
-    def compare_matching(self, exposure: str, exact_on: Sequence[str] = ()) -> MatchingComparison:
-        """Put one hypothesis to a cohort study by every way of matching.
-
-        Partners agree on the columns of `exact_on` in any case. All ways hold
-        the same controls: most have distances over items, which imply the
-        paper's. Every way starts from the coded table, so the times can be
-        compared. A way whose package is not installed is named with the
-        reason. The default study, of whole columns, comes last, unless the
-        paper's protocol was asked for.
-        """
-        if self.settings.controls == "auto":
-            job, same = self.rereadable(), replace(self.settings, controls="items", test="matched-pairs")
-            compared = replace(job, settings=same).compare_matching(exposure, exact_on)
-            return replace(compared, studies=(*compared.studies, job._default_study(exposure)))
-        with self._opened(exposure) as search:
-            asked = _in_labels(search, exposure)
-            search.test(asked)  # what the first way would prepare for all others
-            studies = tuple(
-                _matched_study(search, search.settings.with_matching(method, tuple(exact_on)), asked)
-                for method in get_args(MatchingChoice)
-                if method != "auto"
-            )
-            return MatchingComparison(search.opened.vocabulary.summary, self.settings, exposure, studies)
-
-    def _default_study(self, exposure: str) -> MatchedStudy:
-        """What `test` answers, timed from the coded table on."""
-        with self._opened(exposure) as search:
-            started = perf_counter()
-            search.test(_in_labels(search, exposure))
-            return MatchedStudy(DEFAULT_WAY, search.rules[0], perf_counter() - started)
-
-    def rereadable(self) -> Job:
+    def rereadable(self) -> Self:
         """The same job over a source that can be read twice: what is read only once is taken into memory."""
         from causalrules.read import is_stream
 
@@ -172,13 +158,13 @@ class Job:
         """A search over the source, with the engine that fits it."""
         watch = Stopwatch()
         with (
-            warming_up(self.source, self.settings) as wait,
+            warming_up(self.source, partial(warm_up, self.search, self.toy_settings)) as wait,
             self._loaded(watch, exposure if isinstance(exposure, str) else "") as found,
         ):
             with watch("warm_up"):
                 wait()
             settings = found.labelled.settings(self.settings)
-            yield make_search(found, settings, watch, self.on_progress)
+            yield self.search(found, settings, watch, self.on_progress)
 
     def _loaded(self, watch: Stopwatch, exposure: str) -> AbstractContextManager[Opened]:
         """The table, read now; or later and only if it must be, where a checkpoint knows it."""
@@ -220,80 +206,28 @@ class Job:
         said = first.said if isinstance(first, TableAt) else {}
         return tuple(ReadAs(name, value) for name, value in said.items())
 
-    def _result(self, search: SearchRun, *, interrupted: bool) -> Result:
-        names: tuple[str, ...] = (
-            "candidates",
-            "frequent",
-            "associations",
-            "causal",
-            "rejected",
-            "untestable",
-        )
-        if self.settings.controls == "auto":
-            names += ("possible", "consequence")
-        by_length = search.by_length.items()
+    def _result(self, search: SearchRun, *, interrupted: bool) -> Found:
         summary = search.opened.vocabulary.summary
-        first = (self.settings.note,) if self.settings.note else ()
-        return Result(
-            settings=search.settings,
-            data=replace(
-                summary, notes=(*first, *summary.notes, *search.notes), read_as=self._said_of_the_source()
+        facts = {
+            "settings": search.settings,
+            "data": replace(
+                summary,
+                notes=(*self.said_first, *summary.notes, *search.notes),
+                read_as=self._said_of_the_source(),
             ),
-            tested=tuple(sorted(search.rules, key=_strongest_first)),
-            by_length={length: {name: counts[name] for name in names} for length, counts in by_length},
-            timings=search.watch.timings(*TIMED),
-            version=__version__,
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-            interrupted=interrupted,
-            decisions=search.decisions,
-            not_studied=search.not_studied,
-            negative_controls=search.negative_controls,
-            placebo=search.placebo,
-        )
+            "timings": search.watch.timings(*TIMED),
+            "version": __version__,
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "interrupted": interrupted,
+            "decisions": search.decisions,
+            "not_studied": search.not_studied,
+        }
+        return self.found(search, facts)
 
 
-def make_search(
-    opened: Opened, settings: Settings, watch: Stopwatch, on_progress: Callable[[Progress], None]
-) -> SearchRun:
-    """The search that the settings ask for; only that one is loaded."""
-    if settings.controls != "auto":
-        from causalrules.paper.search import PaperSearch
-
-        return PaperSearch(opened, settings, watch, on_progress)
-    from causalrules.search.contrast_search import ContrastSearch
-
-    if settings.is_sampled:
-        from causalrules.search.sampled_search import searched_as_population, with_population_mean
-
-        opened = searched_as_population(with_population_mean(opened), settings.threads)
-    return ContrastSearch(opened, settings, watch, on_progress)
-
-
-def _in_labels(search: SearchRun, exposure: str | Pattern) -> Any:
+def in_labels(search: SearchRun, exposure: str | Pattern) -> Any:
     """A hypothesis with the labels of columns where it was written with their names."""
     return search.opened.labelled.pattern(exposure) if isinstance(exposure, str) else exposure
-
-
-def _matched_study(opened_search: SearchRun, settings: Settings, exposure: str) -> MatchedStudy:
-    """One way of matching, timed from the coded table on."""
-    method = settings.matching
-    search = make_search(opened_search.opened, settings, Stopwatch(), ignore_progress)
-    try:
-        warm_up(settings.controls, method)
-        started = perf_counter()
-        search.test(exposure)
-    except MissingPackageError as error:
-        return MatchedStudy(method, None, 0.0, str(error))
-    return MatchedStudy(method, search.rules[0], perf_counter() - started)
-
-
-_VERDICT_ORDER = {"causal": 0, "possible": 1, "consequence": 2, "rejected": 3, "untestable": 4}
-
-
-def _strongest_first(rule: Rule) -> tuple[int, float, str, str]:
-    text = " & ".join(map(str, rule.pattern))
-    strength = rule.fair_odds_ratio if rule.mean is None else rule.strength
-    return _VERDICT_ORDER[rule.verdict], -strength.low, text, rule.direction
 
 
 def _values_to_ask(column: str, counts: Mapping[str, int]) -> tuple[list[str], str]:
@@ -310,6 +244,6 @@ def _values_to_ask(column: str, counts: Mapping[str, int]) -> tuple[list[str], s
     )
 
 
-def _noted(result: Result, note: str) -> Result:
+def _noted(result: Any, note: str) -> Any:
     """The result, with a note before the others."""
     return replace(result, data=replace(result.data, notes=(note, *result.data.notes))) if note else result

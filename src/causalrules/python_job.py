@@ -7,6 +7,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from causalrules.asked_settings import asked_settings, job_for, said_first
 from causalrules.domain import Item, Result, Settings
 from causalrules.domain.progress import ignore_progress
 from causalrules.errors import (
@@ -18,15 +19,15 @@ from causalrules.errors import (
     one_line,
     quoted,
 )
-from causalrules.job import Job
+from causalrules.paper.result import PaperResult
+from causalrules.paper.settings import PaperSettings
+from causalrules.saved_results import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from causalrules.domain.settings import SettingsOptions
+    from collections.abc import Iterator, Mapping, Sequence
 
 
-RunBefore = Settings | Result | str | os.PathLike[str] | None
+RunBefore = Settings | PaperSettings | Result | PaperResult | str | os.PathLike[str] | None
 """What a run before was asked: its settings, its result, or the path of a saved one."""
 
 
@@ -36,10 +37,10 @@ def job_of(
     columns: Sequence[str] | None,
     delimiter: str | None,
     before: RunBefore,
-    options: SettingsOptions,
+    options: Mapping[str, Any],
     knowledge: str | os.PathLike[str] | None = None,
-) -> Job:
-    """The run that was asked for."""
+) -> Any:
+    """The run that was asked for, of the method that the settings belong to."""
     changed: dict[str, Any] = {**options}
     if knowledge is not None:
         from causalrules.read.knowledge_files import read_knowledge, with_knowledge
@@ -49,16 +50,17 @@ def job_of(
     if result is not None:
         outcome = result.data.outcome.asked if outcome is None else outcome
         before = result.settings
-    if before is not None and not isinstance(before, Settings):
+    if before is not None and not isinstance(before, Settings | PaperSettings):
         raise SettingsError("settings", "Settings, a Result or the path of a saved one", before)
-    base = Settings.from_options(**changed) if before is None else before.changed(**changed)
+    asked_for = asked_settings(changed, before)
     from causalrules.read import source_at
 
     source, asked = _with_values(source_at(table, columns, delimiter), outcome)
-    return Job(
+    return job_for(asked_for)(
         source=source,
         outcome=asked,
-        settings=base,
+        settings=asked_for,
+        said_first=said_first(changed, before),
         on_progress=ignore_progress,
         on_remark=logging.getLogger("causalrules").info,
     )
@@ -109,11 +111,11 @@ def several_outcomes(outcome: Any) -> list[str | Item]:
     return list(outcome) if is_list and all(isinstance(one, str) for one in outcome) else []
 
 
-def result_of(given: RunBefore) -> Result | None:
+def result_of(given: RunBefore) -> Result | PaperResult | None:
     """The result that a run is to repeat, if one is given."""
     if isinstance(given, str | os.PathLike):
-        return Result.load(given)
-    return given if isinstance(given, Result) else None
+        return load(given)
+    return given if isinstance(given, Result | PaperResult) else None
 
 
 def _with_values(table: Any, outcome: Any) -> tuple[Any, str | Item]:

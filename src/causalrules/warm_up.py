@@ -17,7 +17,8 @@ __all__ = ["compile_kernels", "on_compiling", "warm_up", "warming_up"]
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from causalrules.domain.study_settings import ControlsChoice, MatchingChoice
+    from causalrules.domain.table_settings import TableSettings
+    from causalrules.search_run import SearchRun
 
 
 _SOON_READ = 8 << 20
@@ -25,7 +26,7 @@ _SOON_READ = 8 << 20
 
 
 @contextmanager
-def warming_up(source: Any, settings: Settings) -> Iterator[Callable[[], None]]:
+def warming_up(source: Any, load: Callable[[], None]) -> Iterator[Callable[[], None]]:
     """Load the kernels in another thread while the block reads a table; gives what waits for it.
 
     Reading leaves the interpreter free most of the time, and loading takes
@@ -38,7 +39,7 @@ def warming_up(source: Any, settings: Settings) -> Iterator[Callable[[], None]]:
 
     def warm_up_quietly() -> None:
         with suppress(MissingPackageError):  # told when the package is really needed
-            warm_up(settings.controls, settings.matching)
+            load()
 
     thread = Thread(target=warm_up_quietly, daemon=True)
     thread.start()
@@ -61,14 +62,19 @@ def _is_soon_read(source: Any) -> bool:
 
 
 def compile_kernels() -> None:
-    """Compile the kernels of the default and of the paper's protocol, unless that was done before.
+    """Compile the kernels of every method, unless that was done before.
 
     The compiled code is kept on disk: whoever runs this after installing the package has a first run
     that takes as long as all others.
     """
-    for settings in (Settings(), Settings(matching="propensity"), Settings(controls="items")):
-        for has_wide_codes in (False, True):
-            warm_up(settings.controls, settings.matching, has_wide_codes=has_wide_codes)
+    from causalrules.paper.job import PaperJob
+    from causalrules.paper.settings import PaperSettings
+    from causalrules.search.job import DefaultJob
+
+    for has_wide_codes in (False, True):
+        for matching in ("auto", "propensity"):
+            warm_up(DefaultJob.search, Settings(matching=matching), has_wide_codes=has_wide_codes)
+        warm_up(PaperJob.search, PaperSettings(), has_wide_codes=has_wide_codes)
 
 
 _TOY = {"a": "pq", "b": "pq", "c": "pqr"}
@@ -79,8 +85,10 @@ _TOO_MANY_FOR_A_BYTE = 256
 
 
 @cache
-def warm_up(controls: ControlsChoice, matching: MatchingChoice, *, has_wide_codes: bool = False) -> None:
-    """Mine a toy table once, so that every kernel is loaded, or compiled, for this way of matching.
+def warm_up(
+    search: Callable[..., SearchRun], settings: TableSettings, *, has_wide_codes: bool = False
+) -> None:
+    """Mine a toy table once, so that every kernel of this search with such settings is loaded, or compiled.
 
     It has what the default's kernels are for: a column of more than two values, which may be told in
     coarse codes; one that so few records have that their distribution is exact, while
@@ -93,7 +101,6 @@ def warm_up(controls: ControlsChoice, matching: MatchingChoice, *, has_wide_code
     from causalrules.domain.unique_rows import number_combinations
     from causalrules.encode import CodedTable
     from causalrules.engines.load import open_coded
-    from causalrules.job import make_search
 
     n = 1 << 10
     number = np.arange(n)
@@ -117,13 +124,6 @@ def warm_up(controls: ControlsChoice, matching: MatchingChoice, *, has_wide_code
             outcome=Outcome("z", "yes", n // 2, n // 2),
         ),
     )
-    settings = Settings(
-        judge="interval",
-        confidence=0.5,
-        min_support=0.0,
-        threads=1,
-        controls=controls,
-        matching=matching,
-    )
-    make_search(open_coded(table, settings), settings, Stopwatch(), ignore_progress).run()
+    settings = settings.changed(judge="interval", confidence=0.5, min_support=0.0, threads=1)
+    search(open_coded(table, settings), settings, Stopwatch(), ignore_progress).run()
     number_combinations([np.array([0, n * n])], 2)  # so far apart that they are sorted

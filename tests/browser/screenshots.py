@@ -21,7 +21,6 @@ SHOTS = {  # file: report, rule whose card is opened, part that is looked at, ho
     "report-table-one.png": ("adult findings", "sex=Female", ".table-one", LOW),
     "report-together.png": ("findings", None, ".findings.of-causes", LOW),
     "report-variables.png": ("adult findings", None, ".variables", LOW),
-    "report-why-not.png": ("one study", "treatment=new", None, LOW),
     "report-phone.png": ("adult findings", None, ".findings.of-undecided", PHONE),
 }
 
@@ -43,8 +42,7 @@ def main() -> None:
                 part = ".part:has(.table-one)"
             if part:
                 page.locator(part).evaluate("node => node.scrollIntoView()")
-            if report != "one study":
-                page.locator(".graph svg").wait_for()
+            page.locator(".graph svg").wait_for()
             page.screenshot(path=IMAGES / file)
             page.close()
             print(f"{file}: {(IMAGES / file).stat().st_size / 1000:.0f} kB")

@@ -188,7 +188,7 @@ def test_two_results_are_compared(page):
     choose(page)
     find_causes(page)
     page.get_by_text("More settings").click()
-    page.get_by_label("Test", exact=True).select_option("exact")
+    page.get_by_label("Missing controls", exact=True).select_option("value")
     page.get_by_label("Confidence of intervals", exact=True).fill("0.8")
     page.get_by_label("Confidence of intervals", exact=True).blur()
     assert page.get_by_text("More settings (2 changed)").is_visible()
@@ -198,7 +198,7 @@ def test_two_results_are_compared(page):
     page.get_by_role("button", name="Compare the two").click()
     page.get_by_role("heading", name="Search 1 beside Search 2").wait_for()
     asked = page.locator(".differences").inner_text()
-    assert "mantel-haenszel → exact" in asked
+    assert "auto → value" in asked
     assert "0.95 → 0.8" in asked
     table = page.get_by_role("region", name="Causal in both")
     assert "smokes=yes" in table.inner_text()
@@ -446,7 +446,7 @@ def test_axe_finds_nothing_serious(open_page, address, width):
     choose(page)
     page.get_by_text("More settings").click()
     page.get_by_text("All 2 take part").wait_for()
-    page.get_by_role("button", name="What does “Adjust for” mean?").click()
+    page.get_by_role("button", name="What does “Matching” mean?").click()
     check("with everything open")
     find_causes(page)
     check("with an answer")

@@ -89,8 +89,8 @@ def test_an_encoding_without_our_signs_gets_plain_ones(request_for):
 
 
 def test_bars_are_drawn_with_plain_signs_too(patients):
-    asked = ["mine", patients, "--outcome", "ill=yes", "--controls", "items"]
-    assert b"########" in run(asked, PYTHONIOENCODING="ascii")
+    asked = ["mine", patients, "--outcome", "ill=yes"]
+    assert b"########" in run(asked, PYTHONIOENCODING="ascii", COLUMNS="100")
 
 
 def test_names_that_cannot_be_encoded_are_shown_as_escapes(tmp_path):

@@ -9,7 +9,7 @@ from causalrules.simulation import planted_table
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
     path = tmp_path_factory.mktemp("data") / "result.json"
-    causalrules.mine(planted_table(4000), outcome="ill=yes", controls="items").save(path)
+    causalrules.mine(planted_table(4000), outcome="ill=yes").save(path)
     return path
 
 

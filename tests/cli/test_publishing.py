@@ -60,12 +60,6 @@ def test_a_name_that_asks_for_another_kind_is_refused(refuse, table):
     assert "a table ends in .csv or .parquet" in message
 
 
-def test_partners_by_distance_end_in_one_sentence(refuse, table):
-    asked = ("test", table, *ASKED[:4], "--controls", "items", "--matching", "hamming")
-    message = refuse(1, *asked, "--matched", "who.csv")
-    assert "Match exactly, or leave --controls auto to choose" in message
-
-
 def test_table1_in_the_terminal_and_in_files(command, table):
     code, out, _ = command("table1", table, *ASKED)
     assert code == 0

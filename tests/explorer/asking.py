@@ -9,7 +9,7 @@ from threading import Semaphore, Thread
 from causalrules.domain import Settings
 from causalrules.explorer.limits import Limits
 from causalrules.explorer.server import make_server, opened
-from causalrules.paper.studies import PaperStudies
+from causalrules.search.job import DefaultJob
 from causalrules.search.study_contrasts import ContrastStudies
 from causalrules.warm_up import warm_up
 
@@ -90,18 +90,8 @@ def held_back(monkeypatch):
 
     The toy table of the warm-up is not held back: a run waits for it before it begins.
     """
-    warm_up(Settings().controls, Settings().matching)
-    gate, real, real_each, real_study = (
-        Semaphore(0),
-        PaperStudies.cohorts,
-        ContrastStudies.study_each,
-        ContrastStudies.study,
-    )
-
-    def waiting(self, patterns):
-        for cohort in real(self, patterns):
-            gate.acquire(timeout=60)
-            yield cohort
+    warm_up(DefaultJob.search, Settings())
+    gate, real_each, real_study = Semaphore(0), ContrastStudies.study_each, ContrastStudies.study
 
     def waiting_each(self, patterns):
         for study in real_each(self, patterns):
@@ -113,7 +103,6 @@ def held_back(monkeypatch):
         gate.acquire(timeout=60)
         return study
 
-    monkeypatch.setattr(PaperStudies, "cohorts", waiting)
     monkeypatch.setattr(ContrastStudies, "study_each", waiting_each)
     monkeypatch.setattr(ContrastStudies, "study", waiting_study)
     try:

@@ -36,7 +36,6 @@ def test_every_control_is_a_setting_with_its_default_and_help():
         ("explain", "flag"),
         ("bins", "text"),
         ("missing", "texts"),
-        ("caliper", "number-or-word"),
     ],
 )
 def test_kinds_follow_from_the_types(name, kind):
@@ -51,8 +50,6 @@ def test_choices_follow_from_the_types():
 
 def test_what_may_be_left_empty_says_what_happens_then():
     assert {name: control["unset"] for name, control in CONTROLS.items() if control["optional"]} == {
-        "caliper": "depends on the matching",
-        "epsilon": "the minimum support as a count",
         "min_odds_ratio": "none",
         "cluster": "records are independent",
         "weights": "one record",

@@ -271,7 +271,7 @@ def test_the_command_begins_answers_and_ends_without_a_trace(command, number, co
 
 def test_ctrl_c_ends_a_search_that_is_under_way(command):
     explorer = command("people.csv")
-    question = PEOPLE | {"settings": {"bootstrap": 2000}}
+    question = PEOPLE | {"settings": {"placebo": 2000}}
     assert explorer.ask("POST", "/api/runs", json=question).status_code == 202
     code, _, err = explorer.end(signal.SIGINT)
     assert code == 0
@@ -284,20 +284,11 @@ def test_mining_lets_other_questions_be_answered(command, tmp_path):
 
     draw = random.Random(1)
     names = [f"c{number}" for number in range(40)]
-    rows = [",".join(draw.choice("abc") for _ in names) + "," + draw.choice("yn") for _ in range(4000)]
+    rows = [draw.choices("012", k=len(names)) for _ in range(20_000)]
+    lines = [",".join([*row, "y" if sum(map(int, row)) > len(names) else "n"]) for row in rows]
     explorer = command()
-    (explorer.folder / "wide.csv").write_text(",".join([*names, "z"]) + "\n" + "\n".join(rows))
-    question = {
-        "file": "folder:wide.csv",
-        "outcome": {"column": "z", "value": "y"},
-        "settings": {
-            "controls": "items",
-            "max_length": 3,
-            "min_support": 0.01,
-            "judge": "interval",
-            "confidence": 0.5,
-        },
-    }
+    (explorer.folder / "wide.csv").write_text("\n".join([",".join([*names, "z"]), *lines]))
+    question = {"file": "folder:wide.csv", "outcome": {"column": "z", "value": "y"}}
     number = explorer.ask("POST", "/api/runs", json=question).json()["id"]
     n_answers = 0
     while explorer.ask("GET", f"/api/runs/{number}").json()["progress"] is None:

@@ -11,15 +11,16 @@ from causalrules.assess.stability import pairing_stability
 from causalrules.domain import Doubts, Estimate
 
 if TYPE_CHECKING:
-    from causalrules.domain import PairCounts, Settings
+    from causalrules.domain import PairCounts
     from causalrules.domain.histogram import StrataHistogram
+    from causalrules.domain.table_settings import TableSettings
 
 
 def doubts_of(
     strata: StrataHistogram,
     pairs: PairCounts,
     level: float,
-    settings: Settings,
+    settings: TableSettings,
     risk_ratio: Estimate,
     *,
     design_effect: float = 1.0,

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
+from causalrules.asked_settings import said_first
 from causalrules.cli import help_text
 from causalrules.cli.help_text import PATH
 from causalrules.cli.typed_settings import make_settings
 from causalrules.domain.further_settings import FurtherSettings
 from causalrules.domain.question_settings import ColumnSettings, KnowledgeSettings, SearchSettings
 from causalrules.domain.resource_settings import ResourceSettings
-from causalrules.domain.setting_fields import REPEATED, kinds_of, option_of
+from causalrules.domain.setting_fields import REPEATED, Kind, kinds_of, option_of
 from causalrules.domain.settings import GROUPS, Settings
-from causalrules.domain.settings_together import ONLY_DEFAULT
 from causalrules.errors import Setting, SettingsError, in_python, quoted
+from causalrules.paper.settings import PaperSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,11 +85,9 @@ class Option(NamedTuple):
     hidden: bool = False
 
 
-def _option(field: Field[Any]) -> Option:
+def _option(field: Field[Any], kind: Kind, default: Any) -> Option:
     """A setting as an option; lists are texts with commas, what may be a number or a word is a text."""
-    kind = kinds_of(Settings)[field.name]
     about: str = field.metadata["help"]
-    default: Any = field.default
     if field.metadata["unset"]:
         about = f"{about} [default: {field.metadata['unset']}]"
     if field.name == "ratio":
@@ -119,23 +118,32 @@ _HEADINGS: dict[type, str] = {
 """Groups of settings whose heading is not `Method`."""
 
 
-def _headings() -> dict[str, str]:
-    """The heading of each setting; what to adjust for is knowledge, though studies have it."""
-    found = {one.name: _HEADINGS.get(group, "Method") for group in GROUPS for one in fields(group)}
-    return found | {"adjust": "Knowledge", "exposures": "Question", "outcome_as": "Question"}
-
-
-OF_THE_PAPER = (
-    *("controls", "caliper", "ratio", "replace", "optimal", "exact_on", "epsilon"),
-    *("test", "mid_p", "pairs", "runs", "votes", "bootstrap"),
-)
-"""Settings that `causalrules paper` shows; the other commands take them too, and lead there."""
+_KNOWN_BEFOREHAND = {"adjust": "Knowledge", "require": "Knowledge"}
+_OF_THE_QUESTION = {"exposures": "Question", "outcome_as": "Question"}
+_HEADING_OF = {
+    **{one.name: _HEADINGS.get(group, "Method") for group in GROUPS for one in fields(group)},
+    **_KNOWN_BEFOREHAND,
+    **_OF_THE_QUESTION,
+}
+"""The heading of each setting; what to adjust for is knowledge, though studies have it."""
 
 SETTINGS = {
-    field.name: _option(field)._replace(group=_headings()[field.name], hidden=field.name in OF_THE_PAPER)
-    for field in fields(Settings)
+    one.name: _option(one, kinds_of(Settings)[one.name], one.default)._replace(group=_HEADING_OF[one.name])
+    for group in GROUPS
+    for one in fields(group)
 }
+AS_THE_PAPER = PaperSettings.of_the_protocol()
+OF_THE_PAPER = {
+    one.name: _option(one, kinds_of(PaperSettings)[one.name], getattr(AS_THE_PAPER, one.name))._replace(
+        group=_HEADING_OF.get(one.name, "Method")
+    )
+    for one in fields(PaperSettings)
+}
+"""The settings of the paper's procedure, with the defaults of its protocol."""
+
 PAPER = {
+    name: option._replace(hidden=True) for name, option in OF_THE_PAPER.items() if name not in SETTINGS
+} | {
     "paper": Option(
         bool,
         False,
@@ -144,7 +152,8 @@ PAPER = {
         group="Method",
     ),
 }
-AS_THE_PAPER = Settings().as_the_paper()
+"""What leads from mine and test to the paper's procedure; its own options are shown there."""
+
 KNOWLEDGE = {
     "knowledge": Option(
         PATH, None, "File with roles, tiers and arrows: TOML, Tetrad or DAGitty.", group="Knowledge"
@@ -290,21 +299,13 @@ def settings_but(*left_out: str) -> dict[str, Option]:
     return {name: option for name, option in SETTINGS.items() if name not in left_out}
 
 
-def settings_of_the_paper_but(*left_out: str) -> dict[str, Option]:
-    """The settings that the paper's protocol heeds, with its own defaults, but for these."""
-    found = {}
-    for name, option in settings_but(*ONLY_DEFAULT, *left_out).items():
-        default = option.default if name == "ratio" else getattr(AS_THE_PAPER, name)
-        choices = tuple(one for one in option.choices if one != "auto" or name == "engine")
-        is_list = isinstance(option.default, tuple)
-        found[name] = option._replace(
-            default=option.default if is_list else default, choices=choices, hidden=False
-        )
-    return found
+def of_the_paper_but(*left_out: str) -> dict[str, Option]:
+    """The settings of the paper's procedure, but for these."""
+    return {name: option for name, option in OF_THE_PAPER.items() if name not in left_out}
 
 
 def takes(
-    *groups: dict[str, Option], base: Settings | None = None
+    *groups: dict[str, Option], base: PaperSettings | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Let a command take these groups of options; it receives them, and the settings as one value.
 
@@ -316,17 +317,17 @@ def takes(
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
         def run(**values: Any) -> None:
-            about = {*SETTINGS, *PAPER, *KNOWLEDGE}
+            about = {*SETTINGS, *OF_THE_PAPER, *PAPER, *KNOWLEDGE}
             typed = {name: values.pop(name) for name in shared if name in about}
             path = values.pop("repeated", None)
             before = base if path is None else _repeated(path, values)
-            if before is not None:
-                _keep_what_was_typed(typed)
+            _keep_what_was_typed(typed)
             former = values.pop("cuts_from", None)
             if former is not None:
                 typed["cut"] = _with_cuts_of(former, typed.get("cut", ()))
             _refuse_absent(values)
-            command(**values, settings=make_settings(typed, before))
+            settings = make_settings(typed, before)
+            command(**values, settings=settings, said_first=said_first(typed, before))
 
         for name, option in reversed(shared.items()):
             _declared(name, option)(run)
@@ -355,18 +356,18 @@ def _declared(name: str, option: Option) -> Callable[[Any], Any]:
 
 
 def _keep_what_was_typed(options: dict[str, Any]) -> None:
-    """Take out what stands at its default: then it changes nothing of settings that are there before."""
+    """Take out what stands at its default: settings have their own, or those of a run before."""
     context = click.get_current_context()
     for name in list(options):
         if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             del options[name]
 
 
-def _repeated(path: Path, values: dict[str, Any]) -> Settings:
+def _repeated(path: Path, values: dict[str, Any]) -> Settings | PaperSettings:
     """The settings of a saved result, whose question is asked again."""
-    from causalrules.domain import Result
+    from causalrules.saved_results import load
 
-    result = Result.load(path)
+    result = load(path)
     context = click.get_current_context()
     for said in result.data.read_as:
         option = TABLE.get(said.name)
@@ -381,10 +382,10 @@ def _repeated(path: Path, values: dict[str, Any]) -> Settings:
 
 def _with_cuts_of(path: Path, typed: Sequence[str]) -> tuple[str, ...]:
     """Cut points as typed, and of all other columns those of a saved result."""
-    from causalrules.domain import Result
     from causalrules.domain.cut_points import read_cuts
+    from causalrules.saved_results import load
 
-    kept = Result.load(path).data.cuts
+    kept = load(path).data.cuts
     if not kept:
         raise SettingsError("cuts_from", "a result in which numbers were cut", str(path))
     given = {read_cuts(text).column for text in typed}
@@ -415,7 +416,7 @@ def as_option(setting: Setting) -> str:
     >>> as_option(Setting("bins", "quantile:4")), as_option(Setting("min_support", is_subject=True))
     ('--bins quantile:4', '--min-support')
     """
-    if setting.name not in {*SETTINGS, *TABLE, *FILES, *OF_ONE_COMMAND}:
+    if setting.name not in {*SETTINGS, *OF_THE_PAPER, *TABLE, *FILES, *OF_ONE_COMMAND}:
         return in_python(setting)
     option = option_of(setting.name)
     return option if setting.value is None else f"{option} {setting.value}"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from rich.console import Console
+from rich.console import Console, Group
 
+from causalrules.domain import Result
 from causalrules.domain.progress import ignore_remark
 from causalrules.errors import OutputNameError, SettingsError, one_line
 from causalrules.files.whole_file import check_writable
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from causalrules.domain import Result
     from causalrules.domain.answers import Answers
+    from causalrules.paper.result import PaperResult
     from causalrules.read import SourceTable
 
 FORMATS = ("table", "json", "csv", "markdown")
@@ -81,7 +82,7 @@ class Files:
 
     def write(
         self,
-        result: Result,
+        result: Any,
         table: Callable[[], SourceTable] | None = None,
         say: Callable[[str], object] = ignore_remark,
     ) -> None:
@@ -94,9 +95,7 @@ class Files:
         if self.parquet is not None:
             write_parquet(result, self.parquet)
         if self.html is not None:
-            from causalrules.publish.result_page import write_page
-
-            write_page(result, self.html, records)
+            _write_page(result, self.html, records)
         write_documents(self.documents, result, records, say)
 
     @property
@@ -119,29 +118,23 @@ class Files:
         if self.parquet is not None:
             write_parquet(answers, self.parquet)
 
-    def show_answers(
-        self,
-        answers: Answers,
-        as_table: Callable[[Result], RenderableType],
-        as_markdown: Callable[[Result], str],
-    ) -> None:
+    def show_answers(self, answers: Answers) -> None:
         """Print the answer of each outcome."""
         if self.shown == "json":
             print_data(json.dumps(answers.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
         elif self.shown == "csv":
             print_data(csv_bytes(answers, for_spreadsheets=False).decode())
         elif self.shown == "markdown":
-            print_data(answers_markdown(answers, as_markdown))
+            print_data(answers_markdown(answers, lambda result: reports_of(result)[1](result)))
         else:
-            Console(highlight=False, emoji=False).print(answers_report(answers, as_table))
+            report, is_default = reports_of(answers[0])[0], isinstance(answers[0], Result)
+            Console(highlight=False, emoji=False).print(
+                answers_report(answers, report) if is_default else Group(*map(report, answers))
+            )
 
-    def show(
-        self,
-        result: Result,
-        as_table: Callable[[Result], RenderableType],
-        as_markdown: Callable[[Result], str],
-    ) -> None:
+    def show(self, result: Result | PaperResult) -> None:
         """Print the result: a table for people, or data for other programs."""
+        as_table, as_markdown = reports_of(result)
         if self.shown == "json":
             print_data(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
         elif self.shown == "csv":
@@ -150,6 +143,30 @@ class Files:
             print_data(as_markdown(result) + "\n")
         else:
             Console(highlight=False, emoji=False).print(as_table(result))
+
+
+def reports_of(result: Result | PaperResult) -> tuple[Callable[..., RenderableType], Callable[..., str]]:
+    """How results of this kind are shown to people: in the terminal, and as Markdown."""
+    if not isinstance(result, Result):
+        from causalrules.paper.report import markdown_report, terminal_report
+
+        return terminal_report, markdown_report
+    from causalrules.report.markdown import mining_markdown, study_markdown
+    from causalrules.report.terminal.hypothesis import study_report
+    from causalrules.report.terminal.mining import mining_report
+    from causalrules.report.words.result_kinds import is_single_study
+
+    return (study_report, study_markdown) if is_single_study(result) else (mining_report, mining_markdown)
+
+
+def _write_page(result: Result | PaperResult, path: Path, records: SourceTable | None) -> None:
+    """The report as a web page."""
+    if not isinstance(result, Result):
+        result.page(path)
+        return
+    from causalrules.publish.result_page import write_page
+
+    write_page(result, path, records)
 
 
 def check_documents(documents: Mapping[str, Path | None]) -> None:
@@ -165,7 +182,7 @@ def check_documents(documents: Mapping[str, Path | None]) -> None:
 
 def write_documents(
     documents: Mapping[str, Path | None],
-    result: Result,
+    result: Any,
     table: SourceTable | None = None,
     say: Callable[[str], object] = ignore_remark,
 ) -> None:

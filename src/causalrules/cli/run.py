@@ -8,25 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from causalrules.asked_settings import job_for
 from causalrules.cli.output import Files, save_document
 from causalrules.cli.progress_bar import StudiesSeen, progress_bar
 from causalrules.domain.progress import how_far
-from causalrules.errors import NoValueError, SettingsError, SourceError, one_line
+from causalrules.errors import NoValueError, Setting, SettingsError, SourceError, one_line
 from causalrules.files.whole_file import check_writable
-from causalrules.job import Job
 from causalrules.read.table_at import TableAt
-from causalrules.report.markdown import mining_markdown, study_markdown
 from causalrules.report.table_files import check_csv_name, check_table_name, write_table
-from causalrules.report.terminal.hypothesis import study_report
-from causalrules.report.terminal.matching_table import matching_report
-from causalrules.report.terminal.mining import mining_report
-from causalrules.report.words.result_kinds import is_of_contrasts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from causalrules.domain import DataSummary, Item, Result
+    from causalrules.domain import DataSummary, Item
     from causalrules.engines.checkpoint import Checkpoint
 
 _INTERRUPTED = 130
@@ -36,7 +31,7 @@ _INTERRUPTED = 130
 class Request:
     """What was typed: the job, where its answer goes, and where to talk about it."""
 
-    job: Job
+    job: Any
     files: Files
     talk: Console
 
@@ -46,10 +41,11 @@ class Request:
         files = Files(**{file.name: options[file.name] for file in fields(Files) if file.name in options})
         files.check()
         talk = Console(stderr=True, highlight=False, quiet=options["quiet"])
-        job = Job(
+        job = job_for(options["settings"])(
             source=_located(source, options),
             outcome=outcome,
             settings=options["settings"],
+            said_first=options["said_first"],
             on_remark=partial(talk.print, style="yellow", markup=False),
         )
         return cls(job, files, talk)
@@ -105,7 +101,7 @@ def _mine_one(request: Request, folder: Path | None, keeps_records: bool) -> int
         raise KeyboardInterrupt  # there is nothing to write
     _remark_on(result, request)
     files.write(result, job.table if job.has_records_at_hand else None, request.say)
-    files.show(result, mining_report, mining_markdown)
+    files.show(result)
     if result.interrupted:
         talk.print(f"Interrupted: {how_far(result)}; the result holds these.")
     return _INTERRUPTED if result.interrupted else 0
@@ -144,8 +140,7 @@ def _answer(request: Request, outcomes: Sequence[str | Item], folder: Path | Non
     for result in answers:
         _remark_on(result, request)
     request.files.write_answers(answers)
-    reports = (study_report, study_markdown) if exposure else (mining_report, mining_markdown)
-    request.files.show_answers(answers, *reports)
+    request.files.show_answers(answers)
     return _INTERRUPTED if any(result.interrupted for result in answers) else 0
 
 
@@ -162,6 +157,7 @@ def run_test(
     """
     request = Request.of(source, outcomes[0], options)
     if matched is not None:
+        _refuse_of_items(request.job.settings, "matched")
         check_table_name(matched)
         check_writable(matched)
     if matched is not None or any(request.files.documents.values()):
@@ -185,7 +181,7 @@ def run_test(
         write_table(records if is_text else with_numbers(records, request.job.settings.missing), matched)
     is_at_hand = any(request.files.documents.values()) or request.job.has_records_at_hand
     request.files.write(result, request.job.table if is_at_hand else None, request.say)
-    request.files.show(result, study_report, study_markdown)
+    request.files.show(result)
 
 
 def _test_several(
@@ -216,6 +212,7 @@ def run_table1(
         raise SettingsError.choice("numbers", NUMBERS, numbers)
     if output is not None:
         check_document_name(output)
+    _refuse_of_items(request.job.settings, "paper")
     job = request.job.rereadable()
     result = job.test(exposure)
     request.remark(result.data)
@@ -252,11 +249,24 @@ def run_compare_matching(
     if csv is not None:
         write_table(comparison.to_arrow(), csv)
     if picture is not None:
+        from causalrules.paper.matching_plot import matching_chart
         from causalrules.report.pictures import save
-        from causalrules.report.pictures.matching_plot import matching_chart
 
         save(matching_chart(comparison), picture)
-    Console(highlight=False, emoji=False).print(matching_report(comparison))
+    from causalrules.paper.report import in_terminal
+
+    Console(highlight=False, emoji=False).print(in_terminal(comparison.document))
+
+
+def _refuse_of_items(settings: Any, asked: str) -> None:
+    """The paper's studies hold items, record by record of a pair: they have no table of matched records."""
+    if not settings.holds_columns:
+        raise SettingsError.saying(
+            asked,
+            Setting(asked, is_subject=True),
+            ": matched records and Table 1 are those of studies of whole columns; the paper's procedure has "
+            "none. Leave one of the two out.",
+        )
 
 
 def _read_names(path: Path | None) -> tuple[str, ...] | None:
@@ -270,9 +280,9 @@ def _read_names(path: Path | None) -> tuple[str, ...] | None:
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
-def _remark_on(result: Result, request: Request) -> None:
+def _remark_on(result: Any, request: Request) -> None:
     """Remarks on the data, unless the report opens with them."""
-    if not (is_of_contrasts(result) and request.files.shown in ("table", "markdown")):
+    if request.files.shown not in ("table", "markdown"):
         request.remark(result.data)
 
 

@@ -5,22 +5,27 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from causalrules.asked_settings import asked_settings
 from causalrules.domain.missing_values import DEFAULT_MISSING, is_of_one_column
 from causalrules.domain.quoted_names import closing_quote, out_of_quotes
 from causalrules.domain.setting_fields import REPEATED, kinds_of
 from causalrules.domain.settings import Settings
 from causalrules.errors import Setting, SettingsError
+from causalrules.paper.settings import PaperSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def make_settings(options: dict[str, Any], before: Settings | None = None) -> Settings:
+def make_settings(
+    options: dict[str, Any], before: Settings | PaperSettings | None = None
+) -> Settings | PaperSettings:
     r"""Settings from the options as typed; lists have commas (a name that has some stands in quotes).
 
     `before` are settings to start from, which these options change.
     """
-    values = {name: value for name, value in options.items() if name in kinds_of(Settings)}
+    kinds = kinds_of(PaperSettings) | kinds_of(Settings)
+    values = {name: value for name, value in options.items() if name in kinds or name == "paper"}
     _refuse_two_kinds(values.get("adjust", ()))
     for name, value in values.items():
         if name == "ratio":
@@ -31,7 +36,7 @@ def make_settings(options: dict[str, Any], before: Settings | None = None) -> Se
             values[name] = _missing(value)
         elif name in REPEATED:
             values[name] = tuple(value)
-        elif kinds_of(Settings)[name].type is tuple:
+        elif name in kinds and kinds[name].type is tuple:
             values[name] = joined_lists(value)
     if options.get("knowledge") is not None:
         from causalrules.read.knowledge_files import read_knowledge, with_knowledge
@@ -39,8 +44,7 @@ def make_settings(options: dict[str, Any], before: Settings | None = None) -> Se
         values = with_knowledge(values, read_knowledge(options["knowledge"]))
     if before is not None and values.get("judge") == "corrected" and before.correction == "none":
         values.setdefault("correction", Settings.correction)
-    settings = Settings.from_options(**values) if before is None else before.changed(**values)
-    return settings.as_the_paper() if options.get("paper") else settings
+    return asked_settings(values, before)
 
 
 def _refuse_two_kinds(lists: Sequence[str]) -> None:

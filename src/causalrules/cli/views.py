@@ -7,24 +7,31 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from causalrules.domain import Result
 from causalrules.domain.answers import Answers
 from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from rich.console import RenderableType
-
     from causalrules.cli.output import Files
-    from causalrules.domain import Result
+    from causalrules.paper.result import PaperResult
 
 _OF_THE_RESULT = ("forest", "funnel")
 _OF_ONE_RULE = ("love", "sensitivity", "strata", "together", "subgroups", "dose")
 
 
 def load_result(path: Path, outcome: str) -> Result:
-    """A saved result; of several outcomes in one file the one that is named."""
+    """A saved result of the default method; of several outcomes in one file the one that is named."""
+    result = _loaded(path, outcome)
+    if not isinstance(result, Result):
+        raise SettingsError.saying(
+            "result", f"{path.name} is a result of the paper's procedure: causalrules report shows it."
+        )
+    return result
+
+
+def _loaded(path: Path, outcome: str) -> Result | PaperResult:
     answers = Answers.load(path)
     if outcome or len(answers) > 1:
         if not outcome:
@@ -48,24 +55,14 @@ def run_report(path: Path, files: Files, outcome: str = "", table: str | None = 
     if len(answers) > 1 and not outcome and not files.show_one_outcome:
         files.write_answers(answers)
         if files.is_shown:
-            files.show_answers(answers, *_reports_of(answers[0]))
+            files.show_answers(answers)
         return
-    result = load_result(path, outcome)
+    result = _loaded(path, outcome)
     files.write(result, None if table is None else lambda: read_table(table), _say)
-    if table is None and any(files.documents.values()):
+    if table is None and any(files.documents.values()) and isinstance(result, Result):
         _say("There is no Table 1 in it, which needs the records: --table SOURCE adds it.")
     if files.is_shown:
-        files.show(result, *_reports_of(result))
-
-
-def _reports_of(result: Result) -> tuple[Callable[[Result], RenderableType], Callable[[Result], str]]:
-    """How results of this kind are shown to people: in the terminal, and as Markdown."""
-    from causalrules.report.markdown import mining_markdown, study_markdown
-    from causalrules.report.terminal.hypothesis import study_report
-    from causalrules.report.terminal.mining import mining_report
-    from causalrules.report.words.result_kinds import is_single_study
-
-    return (study_report, study_markdown) if is_single_study(result) else (mining_report, mining_markdown)
+        files.show(result)
 
 
 def run_methods(path: Path, output: Path | None, outcome: str = "") -> None:

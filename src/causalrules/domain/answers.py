@@ -59,7 +59,7 @@ class Answers:
     True
     """
 
-    results: tuple[Result, ...]
+    results: tuple[Any, ...]
 
     @property
     def outcomes(self) -> tuple[str, ...]:
@@ -125,10 +125,12 @@ class Answers:
         if isinstance(wanted, slice):
             return Answers(self.results[wanted])
         if isinstance(wanted, Integral):
-            return self.results[int(wanted)]
+            own: Result = self.results[int(wanted)]
+            return own
         if wanted not in self.outcomes:
             raise SettingsError.choice("outcome", self.outcomes, wanted)
-        return self.results[self.outcomes.index(wanted)]
+        result: Result = self.results[self.outcomes.index(wanted)]
+        return result
 
     def to_dict(self) -> dict[str, Any]:
         """The answers as they stand in a file."""
@@ -142,15 +144,17 @@ class Answers:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Answers:
         """Read what `save` wrote; a result of one outcome is an answer as well."""
+        from causalrules.saved_results import load, result_in
+
         try:
             entry = json.loads(Path(path).read_text(encoding="utf-8"))
             is_of_several = entry.get("schema") == ANSWERS_SCHEMA
         except (OSError, ValueError, RecursionError, AttributeError):
             is_of_several = False
         if not is_of_several:
-            return cls((Result.load(path),))
+            return cls((load(path),))
         try:
-            return cls(tuple(Result.from_dict(one) for one in entry["answers"]))
+            return cls(tuple(result_in(one) for one in entry["answers"]))
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError) as error:
             raise ResultFileError(
                 f"the answers {one_line(str(path))} are damaged or were edited: {one_line(str(error))}. "
@@ -161,6 +165,4 @@ class Answers:
         return "\n\n".join(map(repr, self.results))
 
     def _repr_html_(self) -> str:
-        from causalrules.report.notebook import result_html
-
-        return "".join(map(result_html, self.results))
+        return "".join(result._repr_html_() for result in self.results)

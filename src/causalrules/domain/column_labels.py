@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from causalrules.domain.cut_points import read_cuts, written_cuts
 from causalrules.domain.knowledge import read_arrow, read_tiers, written_arrow, written_tiers
@@ -12,10 +12,12 @@ from causalrules.domain.value_meaning import value_meant
 from causalrules.errors import PatternError, UnknownColumnError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from causalrules.domain.pattern_grammar import Condition
-    from causalrules.domain.settings import Settings
+    from causalrules.domain.table_settings import TableSettings
+
+AnySettings = TypeVar("AnySettings", bound="TableSettings")
 
 _LISTS = (
     *("drop", "only", "categorical", "numeric", "exact_on"),
@@ -87,7 +89,7 @@ class LabelledColumns:
         code = None if value_meant(value, codes.values()) else value_meant(value, codes)
         return value if code is None else codes[code]
 
-    def settings(self, settings: Settings) -> Settings:
+    def settings(self, settings: AnySettings) -> AnySettings:
         """The settings, with labels in the place of names and codes."""
         labels = self._labels
         if not (labels or self.codes):
@@ -96,24 +98,31 @@ class LabelledColumns:
         def label(name: str) -> str:
             return labels.get(name, name)
 
-        changed: dict[str, Any] = {one: tuple(map(label, getattr(settings, one))) for one in _LISTS}
-        changed["adjust"] = tuple(map(self._adjusted, settings.adjust))
-        changed |= {
-            one: label(getattr(settings, one)) for one in _SINGLE if getattr(settings, one) is not None
+        def each(write: Callable[[str], str]) -> Callable[[Any], Any]:
+            return lambda texts: tuple(map(write, texts))
+
+        def arrow(text: str) -> str:
+            return written_arrow([label(name) for name in read_arrow(text, "forbid")])
+
+        def cut(text: str) -> str:
+            return written_cuts(label(read_cuts(text).column), text.rpartition("=")[2].strip())
+
+        def tiers(text: str) -> str:
+            return written_tiers([list(map(label, tier)) for tier in read_tiers(text)]) if text else text
+
+        ways: dict[str, Callable[[Any], Any]] = {
+            **dict.fromkeys(_LISTS, each(label)),
+            **dict.fromkeys(_SINGLE, lambda name: None if name is None else label(name)),
+            **dict.fromkeys(("join", "negative_outcome"), each(self.pattern)),
+            **dict.fromkeys(("require", "forbid"), each(arrow)),
+            "adjust": each(self._adjusted),
+            "missing": each(self._missing),
+            "ordered": each(self._ordered),
+            "cut": each(cut),
+            "tiers": tiers,
         }
-        changed["join"] = tuple(map(self.pattern, settings.join))
-        changed["negative_outcome"] = tuple(map(self.pattern, settings.negative_outcome))
-        changed["missing"] = tuple(map(self._missing, settings.missing))
-        changed["ordered"] = tuple(map(self._ordered, settings.ordered))
-        if settings.tiers:
-            changed["tiers"] = written_tiers([list(map(label, tier)) for tier in read_tiers(settings.tiers)])
-        for role in ("require", "forbid"):
-            arrows = (read_arrow(text, role) for text in getattr(settings, role))
-            changed[role] = tuple(written_arrow([label(name) for name in arrow]) for arrow in arrows)
-        changed["cut"] = tuple(
-            written_cuts(label(read_cuts(text).column), text.rpartition("=")[2].strip())
-            for text in settings.cut
-        )
+        names = (one.name for one in fields(settings) if one.name in ways)
+        changed = {name: ways[name](getattr(settings, name)) for name in names}
         different = {name: value for name, value in changed.items() if value != getattr(settings, name)}
         return replace(settings, **different) if different else settings
 

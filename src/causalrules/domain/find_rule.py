@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.notation import find_pattern
-from causalrules.domain.rule import Rule
 from causalrules.errors import CausalRulesError, SettingsError, UnknownRuleError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def find_rule(tested: Sequence[Rule], wanted: Rule | str | int) -> Rule:
+def find_rule(tested: Sequence[Any], wanted: Any) -> Any:
     """The rule that is meant: itself, its place, or its text, with items in any order."""
-    if isinstance(wanted, Rule):
+    if hasattr(wanted, "pattern"):
         return wanted
     if isinstance(wanted, Integral):
         wanted = int(wanted)

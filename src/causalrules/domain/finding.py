@@ -90,9 +90,7 @@ def findings_of(causal: Sequence[Rule]) -> tuple[Finding, ...]:
 
 
 def _cannot_be_told_apart(rule: Rule, other: Rule) -> bool:
-    """By the columns of the default's groups, or, in the paper's protocol, by the records they stand for."""
-    if other.name in rule.same_records_as:
-        return True
+    """By the columns of their groups, where they stand for nearly the same records."""
     columns, others = ({item.column for item in one.pattern} for one in (rule, other))
     are_grouped = columns.isdisjoint(others) and others <= set(rule.group)
     fewer, more = sorted((rule.exposed, other.exposed))

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from causalrules.domain.question_settings import as_arrows
 from causalrules.domain.setting_fields import CheckedFields, at_least, setting
 from causalrules.errors import SettingsError
 
@@ -24,6 +25,9 @@ class FurtherSettings(CheckedFields):
         "What is asked of the outcome: whether records have a value of it, or, of a column of numbers, how "
         "large its mean is. Effects are then differences of means.",
         label="The outcome is",
+    )
+    require: tuple[str, ...] = setting(
+        (), "Arrows that exist, such as 'smoking -> cancer'.", label="Arrows that there are"
     )
     by: tuple[str, ...] = setting(
         (),
@@ -51,18 +55,18 @@ class FurtherSettings(CheckedFields):
         "anyway.",
         label="Ordered columns",
     )
-    weights: str | None = setting(
-        None,
-        "Column of numbers that says what each row stands for. As frequencies they are whole: the result is "
-        "the same as if every row were repeated that many times.",
-        label="Each row stands for",
-        unset="one record",
-    )
     weights_are: WeightsAre = setting(
         "frequencies",
         "How many records each row stands for, or, of a survey, how many of the population each sampled "
         "record represents: then estimates are weighted, and variances are those of the design.",
         label="Weights are",
+    )
+    cluster: str | None = setting(
+        None,
+        "Column that says which records belong together, such as a patient's number. It is neither tested "
+        "nor adjusted for; intervals and tests then count clusters, not records.",
+        label="Records belong together by",
+        unset="records are independent",
     )
     matched_set: str | None = setting(
         None,
@@ -80,7 +84,10 @@ class FurtherSettings(CheckedFields):
     )
 
     def __post_init__(self) -> None:
+        self.settle("require", as_arrows(self.require))
         super().__post_init__()
+        if self.cluster is not None and not isinstance(self.cluster, str):
+            raise SettingsError("cluster", "the name of a column", self.cluster)
         self.orders  # noqa: B018 - reading it checks the spelling of `ordered`
 
     @property

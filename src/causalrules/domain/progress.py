@@ -6,14 +6,12 @@ from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.question_settings import DirectionChoice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from causalrules.domain.result import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ def nothing_remembered() -> int:
     return 0
 
 
-def how_far(result: Result) -> str:
+def how_far(result: Any) -> str:
     """What of an interrupted run was done, in a few words; empty if it was finished."""
     if not result.interrupted:
         return ""
@@ -54,7 +52,7 @@ def how_far(result: Result) -> str:
     return f"{studied} studied, not all combinations looked at"
 
 
-def unfinished(result: Result) -> str:
+def unfinished(result: Any) -> str:
     """How an answer to an interrupted run begins; empty if it was finished."""
     far = how_far(result)
     return f"Unfinished ({far}): " if far else ""

@@ -67,9 +67,6 @@ class KnowledgeSettings(CheckedFields):
         "earlier one. The outcome's column may be among them.",
         label="Order in time",
     )
-    require: tuple[str, ...] = setting(
-        (), "Arrows that exist, such as 'smoking -> cancer'.", label="Arrows that there are"
-    )
     forbid: tuple[str, ...] = setting(
         (), "Arrows that do not exist, such as 'smoking -> age'.", label="Arrows that there are not"
     )
@@ -78,12 +75,15 @@ class KnowledgeSettings(CheckedFields):
         given: Any = self.tiers
         if not isinstance(given, str):
             self.settle("tiers", written_tiers(given))
-        for name in ("require", "forbid"):
-            arrows: Any = getattr(self, name)
-            if not isinstance(arrows, str):
-                texts = [one if isinstance(one, str) else written_arrow(one) for one in arrows]
-                self.settle(name, tuple(texts))
+        self.settle("forbid", as_arrows(self.forbid))
         super().__post_init__()
+
+
+def as_arrows(given: Any) -> Any:
+    """Arrows as texts; pairs of cause and effect are written so."""
+    if isinstance(given, str):
+        return given
+    return tuple(one if isinstance(one, str) else written_arrow(one) for one in given)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,12 +130,12 @@ class ColumnSettings(CheckedFields):
         label="Most values of a column",
         legal=at_least(2),
     )
-    cluster: str | None = setting(
+    weights: str | None = setting(
         None,
-        "Column that says which records belong together, such as a patient's number. It is neither tested "
-        "nor adjusted for; intervals and tests then count clusters, not records.",
-        label="Records belong together by",
-        unset="records are independent",
+        "Column of numbers that says what each row stands for. As frequencies they are whole: the result is "
+        "the same as if every row were repeated that many times.",
+        label="Each row stands for",
+        unset="one record",
     )
 
     def __post_init__(self) -> None:
@@ -145,8 +145,8 @@ class ColumnSettings(CheckedFields):
         self.settle("missing", written_missing(self.missing))
         super().__post_init__()
         self.n_quantiles  # noqa: B018 - reading it checks the spelling of `bins`
-        if self.cluster is not None and not isinstance(self.cluster, str):
-            raise SettingsError("cluster", "the name of a column", self.cluster)
+        if self.weights is not None and not isinstance(self.weights, str):
+            raise SettingsError("weights", "the name of a column", self.weights)
         self.cuts  # noqa: B018 - and of `cut`
 
     @property

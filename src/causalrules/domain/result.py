@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.cut_points import read_cuts
 from causalrules.domain.data_summary import DataSummary, LeftOut
 from causalrules.domain.decisions import Decision
 from causalrules.domain.falsification import NegativeControl, Placebo
-from causalrules.domain.find_rule import find_rule
 from causalrules.domain.finding import Finding, findings_of
-from causalrules.domain.progress import unfinished
 from causalrules.domain.published_result import PublishedResult
 from causalrules.domain.result_diff import ResultDiff
-from causalrules.domain.result_files import entry_of, fields_in, pieces_of, read_result
-from causalrules.domain.rule import Direction, Rule, Verdict
-from causalrules.domain.sentences import counted
+from causalrules.domain.result_files import entry_of, fields_in, pieces_of, read_as, read_entry
+from causalrules.domain.rule import Rule, Verdict
 from causalrules.domain.settings import Settings
+from causalrules.domain.tested_rules import TestedRules
 from causalrules.errors import one_line
-from causalrules.files.whole_file import whole_file
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator
+
+    import pyarrow as pa
 
     from causalrules.domain.causal_graph import CausalGraph
     from causalrules.domain.frame_libraries import Library
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Result(PublishedResult):
+class Result(TestedRules[Rule], PublishedResult):
     """Every association that was put to a cohort study, with what led to it.
 
     Parameters
@@ -95,31 +93,9 @@ class Result(PublishedResult):
     placebo: Placebo | None = None
 
     @property
-    def rules(self) -> tuple[Rule, ...]:
-        """All tested rules, the strongest causal ones first; `to_frame` makes a data frame of them."""
-        return self.tested
-
-    @property
     def findings(self) -> tuple[Finding, ...]:
         """What to report: causal contrasts, combined causes, and groups that cannot be told apart."""
         return findings_of(self.causal)
-
-    @property
-    def cuts(self) -> dict[str, str]:
-        """Where numbers were cut, by column: the next run's `cut`, so that both speak of the same intervals.
-
-        Examples
-        --------
-        >>> import causalrules
-        >>> table = {"age": [20, 30, 40, 50] * 100, "ill": ["no", "no", "yes", "yes"] * 100}
-        >>> january = causalrules.mine(table, "ill=yes", numeric="age")
-        >>> january.cuts
-        {'age': 'upto:35'}
-        >>> causalrules.mine(table, "ill=yes", cut=january.cuts).settings.cut
-        ('age=upto:35',)
-        """
-        found = map(read_cuts, self.data.cuts)
-        return {one.column: text.rpartition("=")[2] for one, text in zip(found, self.data.cuts, strict=True)}
 
     def to_frame(
         self, verdict: Verdict | None = None, library: Library = "pandas", columns: Width = "short"
@@ -149,6 +125,12 @@ class Result(PublishedResult):
         from causalrules.interchange.result_frames import frame_of
 
         return frame_of(self, verdict, library, columns)
+
+    def flat_table(self) -> pa.Table:
+        """One row a rule with all of its numbers, the columns always of the same types."""
+        from causalrules.report.table_files import flat_table
+
+        return flat_table(self)
 
     def diff(self, other: Result) -> ResultDiff:
         """How another result differs from this one: rules, and what was asked.
@@ -200,21 +182,6 @@ class Result(PublishedResult):
 
         return dowhy_model_of(self, self.find(rule))
 
-    def find(self, rule: Rule | str | int) -> Rule:
-        """A rule by its text, as in ``"smoker=yes & sex=male"``, or by its place in ``rules``.
-
-        Examples
-        --------
-        >>> import causalrules
-        >>> patients = causalrules.simulate("hospital", n_records=2000).table
-        >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
-        >>> result.find("exercise=daily")
-        <Rule exercise=daily: causal, lowers, odds ratio 0.56 (0.45–0.69)>
-        >>> result.find(0) == result.rules[0]
-        True
-        """
-        return find_rule(self.tested, rule)
-
     @property
     def plot(self) -> Plots:
         """Pictures, as in ``result.plot.forest().save("forest.png")``.
@@ -231,43 +198,14 @@ class Result(PublishedResult):
 
         return Plots(self)
 
-    def with_verdict(self, verdict: Verdict, direction: Direction | None = None) -> tuple[Rule, ...]:
-        """The rules of one verdict, and of one direction if given."""
-        return tuple(
-            rule for rule in self.tested if rule.verdict == verdict and direction in (None, rule.direction)
-        )
-
-    @property
-    def causal(self) -> tuple[Rule, ...]:
-        """The causal rules, strongest first."""
-        return self.with_verdict("causal")
-
-    @property
-    def n_by_verdict(self) -> Counter[Verdict]:
-        """How many rules each verdict has."""
-        return Counter(rule.verdict for rule in self.tested)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the result as JSON; the file appears whole or not at all.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> import causalrules
-        >>> patients = causalrules.simulate("hospital", n_records=1000).table
-        >>> result = causalrules.mine(patients, "ill=yes", max_length=1)
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     result.save(f"{folder}/result.json")
-        ...     causalrules.Result.load(f"{folder}/result.json") == result
-        True
-        """
-        with whole_file(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
-            file.writelines(pieces_of(self))
-
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
         """Read a result that `save` wrote, also in an earlier version; the example there does both."""
-        return read_result(path, cls.from_dict)
+        return read_as(cls.from_dict, read_entry(path), path)
+
+    def pieces(self) -> Iterator[str]:
+        """The text of a file, a rule at a time."""
+        return pieces_of(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The result as it stands in a file: numbers of rules speak of the outcome itself.
@@ -289,28 +227,6 @@ class Result(PublishedResult):
     def from_dict(cls, entry: dict[str, Any]) -> Result:
         """Read back what `to_dict` wrote, also in an earlier version."""
         return cls(**fields_in(entry))
-
-    def summary(self) -> str:
-        """One sentence: what was found in what."""
-        verdicts = self.n_by_verdict
-        outcome = self.data.outcome
-        n_tested = len(self.tested)
-        has = f"{outcome.n_with:,} with the outcome"
-        if outcome.mean is not None:
-            weighted = outcome.weighted_mean
-            has = f"mean {outcome.mean:.4g}" if weighted is None else f"weighted mean {weighted:.4g}"
-        others = [f"{verdicts[one]:,} {one}" for one in ("possible", "consequence") if verdicts[one]]
-        others += [f"{verdicts[one]:,} {one}" for one in ("rejected", "untestable")]
-        found = counted(verdicts["causal"], "causal rule")
-        if self.settings.holdout:
-            has += (
-                f"; hypotheses came from about {1 - self.settings.holdout:.0%} of them, tests from the rest"
-            )
-        return one_line(
-            f"{unfinished(self)}{found} for {outcome} among {counted(n_tested, 'association')} "
-            f"tested ({', '.join(others)}) in "
-            f"{outcome.n_records:,} records, {has}."
-        )
 
     def __repr__(self) -> str:
         lines = [self.summary()]

@@ -8,48 +8,61 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from causalrules.domain.data_summary import DataSummary, LeftOut
 from causalrules.domain.decisions import Decision
 from causalrules.domain.falsification import NegativeControl, Placebo
 from causalrules.domain.file_layout import expect, from_entry, to_entry
-from causalrules.domain.item import Item
-from causalrules.domain.rule_files import ItemNumbers, from_file, from_first_schema, to_file
+from causalrules.domain.rule_files import from_file, to_file
 from causalrules.domain.settings import Settings
 from causalrules.errors import ResultFileError, ResultMissingError, one_line
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from causalrules.domain.result import Result
 
 SCHEMA = "causalrules/2"
-_FIRST_SCHEMA = "causalrules/1"
+SCHEMA_OF_ITEMS = "causalrules-paper/1"
+Read = TypeVar("Read")
+
+
+def schema_in(entry: Any) -> Any:
+    """The schema of a file; before rules with items as controls had their own, they stood in the others'."""
+    if not isinstance(entry, dict):
+        return None
+    settings = entry.get("settings")
+    controls = settings.get("controls") if isinstance(settings, dict) else None
+    found = entry.get("schema")
+    is_of_items = found == "causalrules/1" or (found == SCHEMA and controls in ("items", "columns"))
+    return SCHEMA_OF_ITEMS if is_of_items else found
 
 
 def entry_of(result: Result) -> dict[str, Any]:
     """A result as JSON knows it."""
-    numbers = ItemNumbers(result.tested)
-    rules = {"rules": [to_file(rule, numbers) for rule in result.tested]}
-    return _head(result, numbers) | rules | _falsification(result)
+    rules = {"rules": list(map(to_file, result.tested))}
+    return head_of(result, SCHEMA) | rules | _falsification(result)
 
 
 def pieces_of(result: Result) -> Iterator[str]:
-    """The text of `entry_of`, a rule at a time: the entries of all would take twice the rules' memory."""
-    numbers = ItemNumbers(result.tested)
-    yield _text(_head(result, numbers))[:-1] + ', "rules": ['
-    for place, rule in enumerate(result.tested):
-        yield (", " if place else "") + _text(to_file(rule, numbers))
-    tail = _falsification(result)
+    """The text of `entry_of`, a rule at a time."""
+    return in_pieces(head_of(result, SCHEMA), map(to_file, result.tested), _falsification(result))
+
+
+def in_pieces(head: dict[str, Any], rules: Iterable[dict[str, Any]], tail: dict[str, Any]) -> Iterator[str]:
+    """The text of a file, a rule at a time: the entries of all would take twice the rules' memory."""
+    yield _text(head)[:-1] + ', "rules": ['
+    for place, rule in enumerate(rules):
+        yield (", " if place else "") + _text(rule)
     yield "]" + (", " + _text(tail)[1:] if tail else "}")
 
 
-def _head(result: Result, numbers: ItemNumbers) -> dict[str, Any]:
+def head_of(result: Any, schema: str) -> dict[str, Any]:
     """What stands before the rules."""
     return {
-        "schema": SCHEMA,
+        "schema": schema,
         "version": result.version,
         "created": result.created,
         "settings": result.settings.to_dict(),
@@ -60,12 +73,11 @@ def _head(result: Result, numbers: ItemNumbers) -> dict[str, Any]:
         "decisions": list(map(to_entry, result.decisions)),
         "not_studied": list(map(to_entry, result.not_studied)),
         "counts": {"by_length": {str(length): counts for length, counts in result.by_length.items()}},
-        "items": list(map(to_entry, numbers.items)),
         **_kinds(result),
     }
 
 
-def _kinds(result: Result) -> dict[str, Any]:
+def _kinds(result: Any) -> dict[str, Any]:
     """What the columns of exposures held, where the source knew more than the items tell.
 
     Apart from the rules: these are the same whatever file the table came from.
@@ -76,9 +88,10 @@ def _kinds(result: Result) -> dict[str, Any]:
     return {"kinds": entries} if entries else {}
 
 
-def _with_kinds(rules: list[Any], entries: Any) -> list[Any]:
+def rules_in(entry: dict[str, Any]) -> list[Any]:
     """The entries of rules, with the kinds that stand beside them."""
-    kinds = {(one["column"], one["value"]): one["kind"] for one in expect(entries, list)}
+    kinds = {(one["column"], one["value"]): one["kind"] for one in expect(entry.get("kinds", []), list)}
+    rules: list[Any] = entry["rules"]
     if not kinds:
         return rules
     return [
@@ -106,18 +119,19 @@ def _text(entry: dict[str, Any]) -> str:
 
 
 def fields_in(entry: dict[str, Any]) -> dict[str, Any]:
-    """The fields of the result that an entry was made of, also in an earlier version."""
-    settings = Settings.from_dict(entry["settings"])
-    if entry["schema"] == _FIRST_SCHEMA:
-        rules = [from_first_schema(rule, settings.confidence) for rule in entry["rules"]]
-    else:
-        items = [from_entry(Item, item) for item in entry["items"]]
-        rules = [from_file(rule, items) for rule in _with_kinds(entry["rules"], entry.get("kinds", []))]
-    data = DataSummary.from_dict(entry["data"])
+    """The fields of the result that an entry was made of."""
+    return shared_fields_in(entry) | {
+        "settings": Settings.from_dict(entry["settings"]),
+        "tested": tuple(map(from_file, rules_in(entry))),
+        "negative_controls": _listed(NegativeControl, entry.get("negative_controls", [])),
+        "placebo": from_entry(Placebo, entry["placebo"]) if "placebo" in entry else None,
+    }
+
+
+def shared_fields_in(entry: dict[str, Any]) -> dict[str, Any]:
+    """The fields that results of all methods have, but for settings and rules."""
     return {
-        "settings": settings.noted(data.notes),
-        "data": data,
-        "tested": tuple(rules),
+        "data": DataSummary.from_dict(entry["data"]),
         "by_length": {
             int(length): {name: expect(count, int) for name, count in expect(counts, dict).items()}
             for length, counts in expect(entry["counts"]["by_length"], dict).items()
@@ -128,8 +142,6 @@ def fields_in(entry: dict[str, Any]) -> dict[str, Any]:
         "interrupted": expect(entry["interrupted"], bool),
         "decisions": _listed(Decision, entry.get("decisions", [])),
         "not_studied": _listed(LeftOut, entry.get("not_studied", [])),
-        "negative_controls": _listed(NegativeControl, entry.get("negative_controls", [])),
-        "placebo": from_entry(Placebo, entry["placebo"]) if "placebo" in entry else None,
     }
 
 
@@ -137,11 +149,11 @@ def _listed(kind: type[Any], entries: Any) -> tuple[Any, ...]:
     return tuple(from_entry(kind, one) for one in expect(entries, list))
 
 
-def read_result(path: str | os.PathLike[str], from_dict: Callable[[dict[str, Any]], Result]) -> Result:
-    """Read a file, and say what is wrong with one that is no result."""
+def read_entry(path: str | os.PathLike[str]) -> Any:
+    """What a JSON file holds, or a word on why that cannot be read."""
     file, shown = Path(path), one_line(str(path))
     try:
-        entry = json.loads(file.read_text(encoding="utf-8"))
+        return json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         nearby = [other.name for other in file.parent.iterdir()] if file.parent.is_dir() else []
         raise ResultMissingError(path, nearby) from error
@@ -153,10 +165,23 @@ def read_result(path: str | os.PathLike[str], from_dict: Callable[[dict[str, Any
         raise ResultFileError(
             f"{shown} is not a saved result (not JSON); give what mine or test wrote with --json."
         ) from error
-    found = entry.get("schema") if isinstance(entry, dict) else None
-    if found not in (SCHEMA, _FIRST_SCHEMA):
+
+
+def read_as(
+    from_dict: Callable[[dict[str, Any]], Read],
+    entry: Any,
+    path: str | os.PathLike[str],
+    schema: str = SCHEMA,
+) -> Read:
+    """The result that an entry holds, or a word on what is wrong with it."""
+    found, shown = schema_in(entry), one_line(str(path))
+    if found != schema and found in (SCHEMA, SCHEMA_OF_ITEMS):
         raise ResultFileError(
-            f"{path} is not a causalrules result: its schema is {found!r}, expected {SCHEMA!r}. "
+            f"{shown} holds a result of another kind, {found!r}, not {schema!r}: causalrules.load reads both."
+        )
+    if found != schema:
+        raise ResultFileError(
+            f"{shown} is not a causalrules result: its schema is {found!r}, expected {schema!r}. "
             "Write one with: causalrules mine SOURCE --outcome … --json FILE"
         )
     try:

@@ -16,19 +16,25 @@ def result_schema() -> dict[str, Any]:
     """What a file of this version's schema holds (JSON Schema, draft 2020-12)."""
     rule = schema_of(Rule)
     places = rule["properties"]
-    del places["held"]
-    places["controls"] = {
-        "description": "Columns held, by name; or items held, by their place in the list of items.",
-        "type": "array",
-        "items": {"type": ["string", "integer"]},
+    places["controls"] = places.pop("held") | {"description": "Columns held, by name."}
+    falsification = {
+        "negative_controls": {"type": "array", "items": schema_of(NegativeControl)},
+        "placebo": schema_of(Placebo),
     }
+    return schema_of_file(SCHEMA, rule, falsification)
+
+
+def schema_of_file(
+    schema: str, rule: dict[str, Any], more: dict[str, Any], required: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """What a file of such rules holds, and what `more` stands in it."""
     whole = {"type": "integer", "minimum": 0}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"A result of causalrules, schema {SCHEMA}",
+        "title": f"A result of causalrules, schema {schema}",
         "type": "object",
         "properties": {
-            "schema": {"const": SCHEMA},
+            "schema": {"const": schema},
             "version": {"type": "string"},
             "created": {"type": "string"},
             "settings": {"type": "object"},
@@ -47,15 +53,13 @@ def result_schema() -> dict[str, Any]:
                 "required": ["by_length"],
             },
             "not_studied": {"type": "array", "items": schema_of(LeftOut)},
-            "items": {"type": "array", "items": schema_of(Item)},
             "kinds": {
                 "description": "What the columns of exposures held, where the source has types.",
                 "type": "array",
                 "items": schema_of(Item),
             },
             "rules": {"type": "array", "items": rule},
-            "negative_controls": {"type": "array", "items": schema_of(NegativeControl)},
-            "placebo": schema_of(Placebo),
+            **more,
         },
         "required": [
             "schema",
@@ -67,7 +71,7 @@ def result_schema() -> dict[str, Any]:
             "timings",
             "interrupted",
             "counts",
-            "items",
             "rules",
+            *required,
         ],
     }

@@ -10,17 +10,15 @@ from causalrules.domain.dose_response import DoseResponse, PerUnit
 from causalrules.domain.estimate import Estimate
 from causalrules.domain.evidence import (
     Balance,
-    Closeness,
     Design,
     Doubts,
     Effects,
-    Entangled,
     Explanation,
     TestName,
 )
 from causalrules.domain.file_layout import WHAT_WAS_HELD, WHO_WAS_COMPARED, Saved
 from causalrules.domain.interaction import Interaction
-from causalrules.domain.item import Item, Pattern
+from causalrules.domain.item import Pattern
 from causalrules.domain.marker_phrases import DEPENDS_ON
 from causalrules.domain.mean_effect import AS_ODDS_RATIO, MeanEffect
 from causalrules.domain.pairs import PairCounts
@@ -58,21 +56,13 @@ class Rule:
         The same as a share of the records with the direction's outcome.
     odds_ratio : Estimate
         Crude, over all records.
-    controls : tuple of Item
-        The items held fixed.
-    not_held : tuple of Item
-        Items that are associated with the outcome but could not be held
-        fixed, because hardly any record has them with, or without, the pattern.
-    columns_dropped : tuple of str
-        With ``controls='columns'``: columns not held fixed because they
-        leave too few records to compare.
     exposed, unexposed : int
         Records with and without the pattern.
     pairs : PairCounts
         The fair data set. For random pairing, that of the decisive run.
     fair_odds_ratio : Estimate
-        n12/n21 over the matched pairs, with the paper's interval.
-    test : {'matched-pairs', 'exact', 'mantel-haenszel', 'conditional', 'stratified-means'}
+        n12/n21 over the matched pairs, with a normal interval.
+    test : {'mantel-haenszel', 'conditional', 'stratified-means'}
         The test that the verdict rests on; 'conditional' where its odds ratio is the conditional maximum
         likelihood estimate, as of sparse strata and of matched sets.
     adjusted_odds_ratio : Estimate
@@ -84,16 +74,8 @@ class Rule:
         The size of the effect in plain terms.
     doubts : Doubts
         What could undo it.
-    closeness : Closeness, optional
-        How alike partners are; None where they agree on every control.
-    causal_runs : int, optional
-        Random pairing: in how many runs the rule was causal.
     balance : Balance, optional
         How alike exposed and unexposed are; for causal rules.
-    entangled : tuple of Entangled
-        Items that the data cannot tell apart from the pattern.
-    same_records_as : tuple of str
-        Other causal rules of this direction that stand for (nearly) the same records.
     explanation : Explanation, optional
         Which controls explain a rejected association away, on request.
     reason : str
@@ -112,8 +94,8 @@ class Rule:
         Other patterns that hold only because of this rule: they interact no more where its columns are held.
     interaction : Interaction, optional
         Of a pattern of several parts: what they do together; it speaks of the outcome itself in any case.
-    design : Design, optional
-        How the study was done, where whole columns were held.
+    design : Design
+        How the study was done: what was held, who was compared.
     subgroups : tuple of Subgroups
         The effect in the subgroups of columns that were asked about, or that it depends on; it speaks of
         the outcome itself.
@@ -143,11 +125,6 @@ class Rule:
     support: int
     local_support: float
     odds_ratio: Estimate
-    controls: Annotated[
-        tuple[Item, ...], Saved(column_before={"n_controls": "n_controls"}, section=WHAT_WAS_HELD)
-    ]
-    not_held: Annotated[tuple[Item, ...], Saved(section=WHAT_WAS_HELD)]
-    columns_dropped: Annotated[tuple[str, ...], Saved(section=WHAT_WAS_HELD)]
     exposed: Annotated[int, Saved(section=WHO_WAS_COMPARED)]
     unexposed: Annotated[int, Saved(section=WHO_WAS_COMPARED)]
     pairs: Annotated[PairCounts, Saved(inline=True, before={"pairs": "n_pairs"}, section=WHO_WAS_COMPARED)]
@@ -158,11 +135,8 @@ class Rule:
     q_value: float | None
     effects: Annotated[Effects, Saved(inline=True)]
     doubts: Annotated[Doubts, Saved(inline=True)]
-    closeness: Annotated[Closeness | None, Saved(section=WHO_WAS_COMPARED)] = None
-    causal_runs: Annotated[int | None, Saved(section=WHO_WAS_COMPARED)] = None
+    design: Annotated[Design, Saved(inline=True)]
     balance: Balance | None = None
-    entangled: Annotated[tuple[Entangled, ...], Saved(section=WHAT_WAS_HELD)] = ()
-    same_records_as: Annotated[tuple[str, ...], Saved(section=WHAT_WAS_HELD)] = ()
     explanation: Explanation | None = None
     reason: str = ""
     grade: Annotated[Grade | None, Saved(column="grade")] = None
@@ -174,7 +148,6 @@ class Rule:
     group: Annotated[tuple[str, ...], Saved(section=WHAT_WAS_HELD)] = ()
     says_the_same: Annotated[tuple[str, ...], Saved(section=WHAT_WAS_HELD)] = ()
     interaction: Interaction | None = None
-    design: Annotated[Design | None, Saved(inline=True)] = None
     subgroups: Annotated[tuple[Subgroups, ...], Saved(column=None)] = ()
     dose: DoseResponse | None = None
     per_unit: PerUnit | None = None
@@ -233,7 +206,7 @@ class Rule:
         >>> causalrules.test(patients, "ill=yes", "smoker=yes").rules[0].has_risks
         True
         """
-        return self.mean is None and not (self.design is not None and self.design.gathered_by_outcome)
+        return self.mean is None and not self.design.gathered_by_outcome
 
     @property
     def compares_nothing(self) -> bool:
@@ -250,7 +223,7 @@ class Rule:
         """
         crude, own = self.odds_ratio, self.adjusted_odds_ratio
         is_open = own.low <= 0 and own.high == inf and crude.low <= 1 <= crude.high
-        return self.mean is None and self.design is not None and is_open
+        return self.mean is None and is_open
 
     @property
     def n_pairs(self) -> float:
@@ -259,8 +232,8 @@ class Rule:
 
     @property
     def n_controls(self) -> int:
-        """Number of columns or items held fixed."""
-        return len(self.controls if self.design is None else self.design.held)
+        """Number of columns held fixed."""
+        return len(self.design.held)
 
     @property
     def length(self) -> int:

@@ -113,8 +113,8 @@ def kinds_of(group: type) -> dict[str, Kind]:
 
     Examples
     --------
-    >>> from causalrules.domain import Settings
-    >>> kinds_of(Settings)["caliper"]
+    >>> from causalrules.paper import PaperSettings
+    >>> kinds_of(PaperSettings)["caliper"]
     Kind(type=<class 'float'>, choices=('none',), is_optional=True)
     """
     return {

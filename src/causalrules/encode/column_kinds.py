@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Settings
     from causalrules.domain.cut_points import Cuts
     from causalrules.domain.pattern_grammar import Condition
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.encode.column_codings import Coding
     from causalrules.encode.column_roles import AskedOf, Roles
     from causalrules.encode.tally import Tally
@@ -105,7 +105,7 @@ def _usual_coding(name: str, tally: Tally, roles: Roles) -> Coding | str:
             _refuse_texts(name, tally, roles)
         order = roles.declared.orders.get(name, ())
         return _categories(name, tally, settings, may_be_identifier=not is_categorical, in_order=order)
-    distinct = _DistinctNumbers.of(numbers, tally, are_finite=settings.controls == "auto")
+    distinct = _DistinctNumbers.of(numbers, tally, are_finite=settings.holds_columns)
     if name in settings.cuts:
         return _given_bins(settings.cuts[name], numbers, distinct, settings)
     if settings.bins != "none" and (roles.is_numeric(name) or not distinct.are_few_and_whole):
@@ -123,7 +123,7 @@ def choose_fine_bins(name: str, tally: Tally, roles: Roles, asked: AskedOf | Non
     settings = roles.settings
     if asked is not None and asked.role == "adjust":
         return None
-    if settings.controls != "auto" or tally.overflowed or roles.is_categorical(name):
+    if not settings.holds_columns or tally.overflowed or roles.is_categorical(name):
         return None
     numbers = tally.numbers
     if numbers is None:
@@ -209,12 +209,14 @@ def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, roles: Roles)
             return f"it is a {what} {why}"
     if len(cuts) >= MOST_VALUES:
         return _too_many(len(cuts) + 1, MOST_VALUES)
-    are_short = settings.controls == "auto"
+    are_short = settings.holds_columns
     cuts, texts = cuts_and_texts(cuts, values, are_dates=numbers.are_dates, are_short=are_short)
     return Bins(bin_names(texts), cuts, numbers.kind, settings.n_quantiles is None)
 
 
-def _given_bins(cuts: Cuts, numbers: Numbers, distinct: _DistinctNumbers, settings: Settings) -> Bins | str:
+def _given_bins(
+    cuts: Cuts, numbers: Numbers, distinct: _DistinctNumbers, settings: TableSettings
+) -> Bins | str:
     """Intervals between the user's points, or why there are none.
 
     Where they are points at which these records would be cut, as those of a former result of the same
@@ -224,7 +226,7 @@ def _given_bins(cuts: Cuts, numbers: Numbers, distinct: _DistinctNumbers, settin
     """
     values = distinct.values
     bins = cut_bins(cuts, numbers, values, distinct.counts)
-    if isinstance(bins, str) or not cuts.is_upto or settings.controls != "auto":
+    if isinstance(bins, str) or not cuts.is_upto or not settings.holds_columns:
         return bins
     own = mdl_cuts(values, distinct.n_with, distinct.n_without)
     _, texts = cuts_and_texts(own, values, are_dates=numbers.are_dates)
@@ -240,7 +242,7 @@ def _is_identifier(name: str, distinct: _DistinctNumbers, roles: Roles, numbers:
     """
     if len(distinct.values) != int(distinct.counts.sum()):
         return False
-    if roles.settings.controls != "auto" or numbers.are_dates or len(distinct.values) <= _MANY_NUMBERS:
+    if not roles.settings.holds_columns or numbers.are_dates or len(distinct.values) <= _MANY_NUMBERS:
         return _are_running_numbers(name, distinct)
     if name in roles.settings.numeric or name in roles.settings.adjusted_for:
         return False
@@ -274,7 +276,7 @@ def _are_running_numbers(name: str, distinct: _DistinctNumbers) -> bool:
 
 
 def _categories(
-    name: str, tally: Tally, settings: Settings, *, may_be_identifier: bool, in_order: Sequence[str] = ()
+    name: str, tally: Tally, settings: TableSettings, *, may_be_identifier: bool, in_order: Sequence[str] = ()
 ) -> Categories | str:
     """Every value a category, or why that makes no sense."""
     if len(tally.values) > MOST_VALUES:

@@ -82,9 +82,9 @@ class ColumnNotes:
         self._single += times_of_observation(name, tally, self._roles)
         called = (name, self._roles.declared.names.get(name, name))
         self._single += asks_for_weights(called, tally, settings)
-        if isinstance(coding, Categories) and settings.controls == "auto":
+        if isinstance(coding, Categories) and settings.holds_columns:
             self._spellings.add(name, tally, asked)
-        if not is_nearly and settings.group_column is None and settings.controls == "auto":
+        if not is_nearly and settings.group_column is None and settings.holds_columns:
             self._repeats.add(name, tally)
         if name in settings.cuts and isinstance(coding, Bins) and coding.are_chosen:
             self._cut_here.append(name)
@@ -100,7 +100,7 @@ class ColumnNotes:
             are_named = outcome.pattern is not None and outcome.pattern.names_values(name)
             self._add_missing(name, tally, is_suspected=not are_named)
         settings = self._roles.settings
-        if settings.controls == "auto" and settings.outcome_as == "value":
+        if settings.holds_columns and settings.outcome_as == "value":
             self._spellings.add_outcome(outcome, tallies)
 
     def _add_missing(self, name: str, tally: Tally, *, is_suspected: bool) -> None:
@@ -109,7 +109,7 @@ class ColumnNotes:
             rows = "row" if self._roles.settings.frequencies else "record"
             told = counted(count, rows) if count else f"no {rows}"
             self._declared.append(f"{text} in {name} ({told})")
-        if is_suspected and self._roles.settings.controls == "auto":
+        if is_suspected and self._roles.settings.holds_columns:
             self._suspected.add(name, tally)
 
     def repeating(self, columns: Sequence[str]) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ def infinite_numbers(
 ) -> list[str]:
     """A note on the infinite values of a number that takes part."""
     takes_part = isinstance(coding, Bins) or fine is not None
-    numbers = tally.numbers if takes_part and roles.settings.controls == "auto" else None
+    numbers = tally.numbers if takes_part and roles.settings.holds_columns else None
     count = 0 if numbers is None else int(tally.counts[np.isinf(numbers.values)].sum())
     if not count:
         return []

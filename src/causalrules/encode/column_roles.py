@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from causalrules.domain import Declared, Settings
+    from causalrules.domain import Declared
     from causalrules.domain.pattern_grammar import Condition
+    from causalrules.domain.table_settings import TableSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class AskedOf:
 class Roles:
     """Which columns take part and what the user or the source says of them; the user wins."""
 
-    settings: Settings
+    settings: TableSettings
     declared: Declared
     exposure: str = ""
 

@@ -83,7 +83,7 @@ def mostly_numeric(name: str, tally: Tally, roles: Roles) -> tuple[str, list[str
         return "", [column.with_thousands()]
     if column.are_all_with_commas:
         return min(text for text in column.counts if "," in text), []
-    return "", column.note() if roles.settings.controls == "auto" else []
+    return "", column.note() if roles.settings.holds_columns else []
 
 
 def on_decimal_commas(shown: Mapping[str, str], *, is_text_file: bool) -> list[str]:

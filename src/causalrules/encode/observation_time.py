@@ -48,7 +48,7 @@ def times_of_observation(column: str, tally: Tally, roles: Roles) -> list[str]:
     if not says_so and _MAY_BE.search(column) is None:
         return []
     settings = roles.settings
-    if settings.controls != "auto" or settings.outcome_as == "mean" or column in settings.knowledge.timed:
+    if not settings.holds_columns or settings.outcome_as == "mean" or column in settings.knowledge.timed:
         return []
     numbers = tally.numbers if len(tally.values) >= _FEWEST_VALUES else None
     if numbers is None or numbers.are_dates or tally.overflowed or np.nanmin(numbers.values) < 0:

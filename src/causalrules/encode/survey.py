@@ -45,7 +45,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from causalrules.domain import Item, Settings
+    from causalrules.domain import Item
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.encode.codes import Vocabulary
     from causalrules.encode.column_codings import Coding, FineBins
     from causalrules.encode.columns import Batch
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
 def encode(
     table: pa.Table,
     outcome: str | Item,
-    settings: Settings,
+    settings: TableSettings,
     declared: Declared | None = None,
     exposure: str = "",
 ) -> CodedTable:
@@ -68,7 +69,7 @@ def encode(
         Any named columns.
     outcome : str or Item
         ``column=value``.
-    settings : Settings
+    settings : TableSettings
         Which columns take part and how numbers become items.
     declared : Declared, optional
         What the source itself says about its columns.
@@ -123,7 +124,7 @@ def settle_survey(
     counted: Callable[[OutcomeGuess | OutcomeValue], Survey],
     names: Sequence[str],
     outcome: str | Item,
-    settings: Settings,
+    settings: TableSettings,
 ) -> tuple[Vocabulary, RecordCoder]:
     """Have a table counted, here or elsewhere, and settle what becomes of each column.
 
@@ -136,7 +137,7 @@ def settle_survey(
         Goes through the whole table with a notion of the outcome.
     names : sequence of str
         The table's columns.
-    settings : Settings
+    settings : TableSettings
         What means a missing value, and what is asked of the outcome.
     """
     missing = settings.missing

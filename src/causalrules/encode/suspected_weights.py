@@ -13,7 +13,7 @@ from causalrules.domain.marker_phrases import LOOKS_LIKE_A_WEIGHT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causalrules.domain import Settings
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.encode.tally import Tally
 
 _FEWEST_VALUES = 5
@@ -27,7 +27,7 @@ _OF_A_SURVEY = re.compile(
 )
 
 
-def asks_for_weights(names: Sequence[str], tally: Tally, settings: Settings) -> list[str]:
+def asks_for_weights(names: Sequence[str], tally: Tally, settings: TableSettings) -> list[str]:
     """The question about a column, if its name or label says weight and its numbers may be some.
 
     A plain "weight" may be that of a body: it is asked about only where its mean is 1, as that of scaled
@@ -39,11 +39,11 @@ def asks_for_weights(names: Sequence[str], tally: Tally, settings: Settings) -> 
         What the column is called: as it is shown first, then as the source has it.
     tally : Tally
         Its values.
-    settings : Settings
+    settings : TableSettings
         What was said already.
     """
     shown = names[0]
-    is_settled = settings.weights is not None or settings.controls != "auto"
+    is_settled = settings.weights is not None or not settings.holds_columns
     known = {*settings.numeric, *settings.categorical, *settings.before, *settings.adjusted_for}
     if is_settled or known.intersection(names) or not _may_be_weights(names, tally):
         return []

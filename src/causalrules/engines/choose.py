@@ -16,7 +16,7 @@ from causalrules.read.table_at import TableAt
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from causalrules.domain import Settings
+    from causalrules.domain.table_settings import TableSettings
 
 BYTES_A_CELL = 11
 """Of memory for each value of a Parquet file, measured (docs/scale.md)."""
@@ -39,7 +39,7 @@ _PACKED = 8
 
 
 def choose_engine(
-    table: Any, settings: Settings, remark: Callable[[str], None]
+    table: Any, settings: TableSettings, remark: Callable[[str], None]
 ) -> Literal["memory", "streaming", "spark"]:
     """The engine that the settings name, or the one that fits.
 
@@ -109,18 +109,18 @@ def in_units(n_bytes: int) -> str:
     return f"{n_bytes / (1 << 30):.1f} GiB" if n_bytes >= 1 << 30 else f"{n_bytes >> 20} MiB"
 
 
-def memory_allowed(settings: Settings) -> int:
+def memory_allowed(settings: TableSettings) -> int:
     """Bytes that a run may take: what the user allows, else half of what is available."""
     return settings.most_bytes or available_memory() // 2
 
 
-def memory_for_records(settings: Settings) -> int:
+def memory_for_records(settings: TableSettings) -> int:
     """Bytes that records may take: what a run may take less what Python takes itself, at least a quarter."""
     allowed = memory_allowed(settings)
     return max(allowed - PYTHON_BYTES, allowed // 4)
 
 
-def remark_on_smallest_limit(settings: Settings, remark: Callable[[str], None]) -> None:
+def remark_on_smallest_limit(settings: TableSettings, remark: Callable[[str], None]) -> None:
     """Say so where less memory is allowed than a run in parts can do with."""
     if settings.most_bytes is not None and settings.most_bytes < SMALLEST_LIMIT:
         remark(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Settings
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.encode import CodedTable, RecordCoder, Vocabulary
     from causalrules.encode.columns import Batch
 
@@ -52,7 +52,7 @@ class HoldOut:
     cluster_places: NDArray[np.intp]
 
     @classmethod
-    def asked_for(cls, settings: Settings, vocabulary: Vocabulary) -> HoldOut:
+    def asked_for(cls, settings: TableSettings, vocabulary: Vocabulary) -> HoldOut:
         """Which records the settings hold out."""
         return cls(settings.holdout, settings.seed, vocabulary.cluster_places)
 

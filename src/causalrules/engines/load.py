@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Item, Settings
+    from causalrules.domain import Item
     from causalrules.domain.progress import Stopwatch
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine
 
@@ -50,7 +51,7 @@ _BYTES_A_NUMBER = 64
 def load(
     source: Any,
     outcome: str | Item,
-    settings: Settings,
+    settings: TableSettings,
     *,
     watch: Stopwatch,
     remark: Callable[[str], None],
@@ -65,7 +66,7 @@ def load(
         settings of its columns, is counted in memory as it is.
     outcome : str or Item
         ``column=value``.
-    settings : Settings
+    settings : TableSettings
         Which columns take part, and how they are coded and counted.
     watch : Stopwatch
         Where time is written down.
@@ -116,7 +117,7 @@ def load_kept(
     files: Sequence[Sequence[Path]],
     *,
     source: Any,
-    settings: Settings,
+    settings: TableSettings,
     watch: Stopwatch,
     remark: Callable[[str], None],
 ) -> Iterator[Opened]:
@@ -151,14 +152,16 @@ def _place_for(engine: str) -> Iterator[Path | None]:
         yield folder
 
 
-def _check_names(names: Sequence[str] | None, outcome: str | Item, settings: Settings, exposure: str) -> None:
+def _check_names(
+    names: Sequence[str] | None, outcome: str | Item, settings: TableSettings, exposure: str
+) -> None:
     """Refuse an outcome or a column that a table does not have, before it is read."""
     if names is not None:
         Roles(settings, Declared(), exposure).check(names)
         guess_outcome(outcome, names, settings.missing)
 
 
-def needed_columns(settings: Settings, asked: str) -> Callable[[str], bool] | None:
+def needed_columns(settings: TableSettings, asked: str) -> Callable[[str], bool] | None:
     """Whether a column's values will be looked at; None if those of all may be.
 
     A column that takes no part may still be spoken of, in the outcome or in another setting: where its name
@@ -180,7 +183,7 @@ def needed_columns(settings: Settings, asked: str) -> Callable[[str], bool] | No
     return is_needed
 
 
-def read_once(source: Any, settings: Settings, remark: Callable[[str], None]) -> Any:
+def read_once(source: Any, settings: TableSettings, remark: Callable[[str], None]) -> Any:
     """Read a source that fits into memory for several questions, with its values numbered; leave others be.
 
     Parameters
@@ -203,7 +206,7 @@ def read_once(source: Any, settings: Settings, remark: Callable[[str], None]) ->
 def _opened(
     read: Callable[[], SourceTable],
     outcome: str | Item,
-    settings: Settings,
+    settings: TableSettings,
     watch: Stopwatch,
     folder: Path | None,
     exposure: str,
@@ -233,7 +236,7 @@ def _opened(
 
 
 def _coded(
-    table: SourceTable, outcome: str | Item, settings: Settings, folder: Path | None, exposure: str
+    table: SourceTable, outcome: str | Item, settings: TableSettings, folder: Path | None, exposure: str
 ) -> tuple[Vocabulary, list[Blocks]]:
     """Settle what becomes of a table's columns, code its records and put identical ones together.
 
@@ -258,7 +261,7 @@ def _coded(
     return vocabulary, groups
 
 
-def open_coded(table: CodedTable, settings: Settings) -> Opened:
+def open_coded(table: CodedTable, settings: TableSettings) -> Opened:
     """Engines over a table in memory that is coded already."""
     groups = _no_records(table, settings, None)
     if settings.holdout:
@@ -279,7 +282,7 @@ def _add_to_halves(
         group.add(np.compress(chosen, codes, axis=1), has_outcome[chosen])
 
 
-def _no_records(vocabulary: Vocabulary, settings: Settings, folder: Path | None) -> list[Blocks]:
+def _no_records(vocabulary: Vocabulary, settings: TableSettings, folder: Path | None) -> list[Blocks]:
     """What records are gathered in, for each engine: within its memory, or any number without a folder."""
     n_groups = 2 if settings.holdout else 1
     most_records = None
@@ -299,14 +302,14 @@ def _engine_over(blocks: Blocks, threads: int | None) -> Engine:
     return StreamingEngine(blocks, threads)
 
 
-def _engines_over(vocabulary: Vocabulary, groups: Sequence[Blocks], settings: Settings) -> Opened:
+def _engines_over(vocabulary: Vocabulary, groups: Sequence[Blocks], settings: TableSettings) -> Opened:
     """An engine for each group of records."""
     engines = [_engine_over(group, settings.threads) for group in groups]
     _check_halves(engines, settings)
     return Opened(vocabulary, engines[0], engines[-1], records=groups)
 
 
-def _check_halves(engines: Sequence[Engine], settings: Settings) -> None:
+def _check_halves(engines: Sequence[Engine], settings: TableSettings) -> None:
     """Refuse a division that leaves only one kind of records to an engine."""
     for engine in engines:
         if settings.holdout and (engine.n_with == 0 or engine.n_without == 0):

@@ -23,7 +23,6 @@ CausalRulesError
 ├── NotWritableError         a rule cannot be written for another program
 ├── PictureError             a result does not hold what a picture shows
 ├── OtherTableError          a table is not the one that a result was made from
-├── MatchedRecordsError      it is not settled which records were compared
 ├── OutputError              a file cannot be written
 │   └── OutputNameError      its name asks for a kind of file that is not written
 ├── CheckpointError          the folder of a checkpoint cannot be used
@@ -58,7 +57,6 @@ from causalrules.errors.explorer import (
     UploadError,
 )
 from causalrules.errors.results import (
-    MatchedRecordsError,
     NotWritableError,
     OtherTableError,
     OutputError,
@@ -95,7 +93,6 @@ __all__ = [
     "ExplorerError",
     "ExposureError",
     "KnowledgeError",
-    "MatchedRecordsError",
     "MissingJavaError",
     "MissingPackageError",
     "NoValueError",

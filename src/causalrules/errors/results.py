@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from causalrules.errors.base import CausalRulesError, Setting
+from causalrules.errors.base import CausalRulesError
 from causalrules.errors.wording import did_you_mean, either, one_line, quoted, similar
 
 if TYPE_CHECKING:
@@ -68,18 +68,6 @@ class OtherTableError(CausalRulesError, ValueError):
             f"this table is not the one that {quoted(rule)} was studied on: "
             f"{one_line(difference).rstrip('.')}. Give the table that the result was made from, and the "
             "same values again if the outcome was given as values, or run the study again."
-        )
-
-
-class MatchedRecordsError(CausalRulesError, ValueError):
-    """It is not settled which records were compared."""
-
-    def __init__(self, rule: str, method: str) -> None:
-        super().__init__(
-            f"the records compared for {quoted(rule)} cannot be told: {method} matching deals alike records "
-            "out by lot and keeps their numbers only. Match exactly, or leave ",
-            Setting("controls", "auto"),
-            " to choose.",
         )
 
 

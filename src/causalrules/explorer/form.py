@@ -33,7 +33,7 @@ ROLES = {name: _LABELS[name] for name in _BY_COLUMN}
 BY_OUTCOME = {name: _LABELS[name] for name in ("outcome_as",)}
 """What the choice of an outcome says: its mean, or a value of it."""
 
-OFFERED = [name for name in _LABELS if name not in ROLES and name not in BY_OUTCOME]
+OFFERED = [name for name in _LABELS if name not in (*ROLES, *BY_OUTCOME)]
 """The settings that have a control of their own: all with a label that nothing else on the page says."""
 
 ASKED = (*OFFERED, *ROLES, *BY_OUTCOME)
@@ -66,8 +66,7 @@ def _control(field: Field[Any]) -> dict[str, Any]:
 def _kind(kind: Kind) -> dict[str, Any]:
     if not kind.choices:
         return {"kind": _KINDS[kind.type], "optional": kind.is_optional}
-    name, word = ("choice", "choices") if kind.type is str else ("number-or-word", "words")
-    return {"kind": name, word: list(kind.choices), "optional": kind.is_optional}
+    return {"kind": "choice", "choices": list(kind.choices), "optional": kind.is_optional}
 
 
 def on_the_page(setting: Setting) -> str:

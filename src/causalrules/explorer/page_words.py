@@ -22,7 +22,6 @@ _SAYINGS = {
         "“adjust for it too”, else “never adjust for it”"
     ),
     r"--adjust COLUMN,COLUMN sets what is adjusted for": "set this under Columns",
-    r"mine with --explain tells .* for one": "“Explain rejected rules” tells it",
     r"causalrules test … --exposure (?:'([^']*)'|(\S+))": r"choose \1\2 as your hypothesis, and test it",
     r"; --labels values keeps the names\.": ".",  # only the terminal can read the table otherwise
     r"^to adjust for less: .*": "to adjust for less: “never adjust for it” under Columns",
@@ -65,7 +64,7 @@ def explorer_view(result: Result) -> dict[str, Any]:
     """The view of a result for the explorer's page; names from the table are left as they are."""
     view = page_view(result)
     del view["how_to_describe"]  # the cards have buttons for it
-    for name in ("answer", "legend", "how_to_explain", "paper"):
+    for name in ("answer", "legend", "paper"):
         view[name] = _translated(view[name])
     view["columns"] = [
         [column, status, in_page_words(text), rules] for column, status, text, rules in view["columns"]

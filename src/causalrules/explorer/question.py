@@ -39,14 +39,9 @@ class Question:
 
     @property
     def changed(self) -> dict[str, Any]:
-        """The settings that are not at their defaults, without those that the controls imply."""
-        usual, implied = Settings().to_dict(), Settings(controls=self.settings.controls).to_dict()
-        implied["controls"] = usual["controls"]
-        return {
-            name: value
-            for name, value in self.settings.to_dict().items()
-            if value not in (usual[name], implied[name])
-        }
+        """The settings that are not at their defaults."""
+        usual = Settings().to_dict()
+        return {name: value for name, value in self.settings.to_dict().items() if value != usual[name]}
 
     @property
     def kind(self) -> str:

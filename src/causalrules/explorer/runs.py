@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from causalrules.domain.data_summary import ReadAs
 from causalrules.errors import BusyError, CausalRulesError, UnknownRunError
 from causalrules.explorer.complaints import Complaint, complaint_of
-from causalrules.job import Job
+from causalrules.search.job import DefaultJob
 
 if TYPE_CHECKING:
     from causalrules.domain import Item, Result
@@ -177,7 +177,7 @@ class Runs:
             run.progress = progress
             _stop_if_cancelled(run)
 
-        job = Job(
+        job = DefaultJob(
             source=table,
             outcome=question.outcome,
             settings=question.settings,

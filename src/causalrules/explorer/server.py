@@ -109,9 +109,10 @@ def _require_packages() -> None:
 
 def _warm_up() -> None:
     """Load the kernels while somebody is still choosing, so that the first answer does not wait for them."""
+    from causalrules.search.job import DefaultJob
     from causalrules.warm_up import warm_up
 
-    warm_up(Settings().controls, Settings().matching)
+    warm_up(DefaultJob.search, Settings())
 
 
 def _existing(source: str | Path) -> Path:

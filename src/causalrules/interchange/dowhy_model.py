@@ -96,12 +96,11 @@ class DoWhyModel:
 
 def dowhy_model_of(result: Result, rule: Rule) -> DoWhyModel:
     """The question behind a rule."""
-    held = rule.design.held if rule.design else tuple(dict.fromkeys(one.column for one in rule.controls))
     outcome = result.data.outcome
     return DoWhyModel(
         treatment=rule.name,
         outcome=str(outcome),
-        common_causes=held,
+        common_causes=rule.design.held,
         pattern=rule.pattern,
         asked=outcome.asked,
         missing=result.settings.missing,

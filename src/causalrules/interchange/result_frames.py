@@ -41,7 +41,7 @@ _COLUMNS: dict[str, tuple[pa.DataType, Callable[[Rule], Any]]] = {
     "q_value": (pa.float64(), lambda rule: rule.q_value),
     "exposed": (pa.int64(), lambda rule: rule.exposed),
     "unexposed": (pa.int64(), lambda rule: rule.unexposed),
-    "adjusted_for": (pa.string(), lambda rule: "; ".join(_held(rule))),
+    "adjusted_for": (pa.string(), lambda rule: "; ".join(rule.design.held)),
     "gamma": (pa.float64(), lambda rule: rule.doubts.gamma),
     "reason": (pa.string(), lambda rule: rule.reason),
 }
@@ -66,7 +66,7 @@ def frame_of(result: Result, verdict: Verdict | None, library: Library, columns:
 
 def frame_of_answers(answers: Answers, verdict: Verdict | None, library: Library, columns: Width) -> Any:
     """The rules of several results below one another, each with its outcome first."""
-    tables = [_rules_of(result, verdict, library, columns) for result in answers]
+    tables = [result.to_frame(verdict, "arrow", columns) for result in answers]
     named = [
         table.add_column(0, "outcome", pa.array([outcome] * table.num_rows, pa.string()))
         for table, outcome in zip(tables, answers.outcomes, strict=True)
@@ -106,11 +106,6 @@ def rules_as_arrow(rules: tuple[Rule, ...], *, every_column: bool) -> pa.Table:
             if column.name not in columns and column.name not in _SAID_ALREADY:
                 columns[column.name] = pa.array([row[column.name] for row in rows], kinds[column.type])
     return pa.table(columns)
-
-
-def _held(rule: Rule) -> tuple[str, ...]:
-    """The columns adjusted for; in the paper's protocol the items."""
-    return rule.design.held if rule.design is not None else tuple(item.name for item in rule.controls)
 
 
 def _known(value: Any) -> Any:

@@ -50,8 +50,7 @@ def _edges(result: Result, outcome: str) -> Iterator[GraphEdge]:
             ends = (outcome, item.column) if kind == "consequence" else (item.column, outcome)
             yield GraphEdge(*ends, kind, rule.p_next, rule.name, rule.arrow != "undecided")
     for rule in drawn:
-        held = rule.design.held if rule.design else tuple(item.column for item in rule.controls)
-        for name in held:
+        for name in rule.design.held:
             yield GraphEdge(name, outcome, "adjusted")
     for text in result.settings.require:
         yield GraphEdge(*read_arrow(text, "require"), "declared")

@@ -15,10 +15,10 @@ from causalrules.engines.opposite import OppositeOutcome
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.domain import Settings
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine, OutcomeCounts
+    from causalrules.paper.settings import PaperSettings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,14 +46,14 @@ class Associations:
         The records; of the opposite outcome for rules that lower it.
     vocabulary : Vocabulary
         The names of items and columns.
-    settings : Settings
+    settings : PaperSettings
         What is frequent, and how to choose controls.
     roles : KnownRoles, optional
         What the user says about columns: some are never held.
     """
 
     def __init__(
-        self, engine: Engine, vocabulary: Vocabulary, settings: Settings, roles: KnownRoles | None = None
+        self, engine: Engine, vocabulary: Vocabulary, settings: PaperSettings, roles: KnownRoles | None = None
     ) -> None:
         self._engine, self._vocabulary, self._settings, self._roles = engine, vocabulary, settings, roles
         self.largest_rare_count = largest_count_within(settings.min_support, engine.n_with)

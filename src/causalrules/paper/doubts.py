@@ -15,15 +15,16 @@ from causalrules.paper.judging import is_causal_alone, n_runs, run_test
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from causalrules.domain import Doubts, Estimate, PairCounts, Settings
+    from causalrules.domain import Doubts, Estimate, PairCounts
     from causalrules.paper.judging import Judgement
+    from causalrules.paper.settings import PaperSettings
 
 
 def paper_doubts(
     strata: StrataHistogram,
     pairs: PairCounts,
     judgement: Judgement,
-    settings: Settings,
+    settings: PaperSettings,
     rule: str,
     risk_ratio: Estimate,
 ) -> Doubts:

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Item, Settings
+    from causalrules.domain import Item
     from causalrules.domain.signatures import Signatures
     from causalrules.engines.contract import Engine, MatchedItems, Packed
+    from causalrules.paper.settings import PaperSettings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,11 +63,11 @@ class FairDataSets:
         The records to be compared.
     items : sequence of Item
         Names of the items.
-    settings : Settings
+    settings : PaperSettings
         Matching, caliper, runs, seed and so on.
     """
 
-    def __init__(self, engine: Engine, items: Sequence[Item], settings: Settings) -> None:
+    def __init__(self, engine: Engine, items: Sequence[Item], settings: PaperSettings) -> None:
         self._engine = engine
         self._settings = settings
         columns = {item.column for item in items}
@@ -106,7 +107,7 @@ class _NamedMatch:
     """The way of matching for rules with these names; its answers can be saved."""
 
     matcher: Matcher
-    settings: Settings
+    settings: PaperSettings
     names: Sequence[str]
 
     def __call__(self, rule: int, signatures: Signatures) -> tuple[FairDataSet, NDArray[np.int64]]:

@@ -15,15 +15,16 @@ from causalrules.assess.significance import (
     mantel_haenszel_test,
     matched_pairs_test,
 )
-from causalrules.domain import PairCounts, Verdict
+from causalrules.domain import PairCounts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Settings
     from causalrules.domain.histogram import StrataHistogram
+    from causalrules.paper.rule import PaperVerdict
+    from causalrules.paper.settings import PaperSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,29 +43,29 @@ class Judgement:
     which the p-value was corrected.
     """
 
-    verdict: Verdict
+    verdict: PaperVerdict
     q_value: float | None
     level: float
 
 
-def draws_pairs(settings: Settings) -> bool:
+def draws_pairs(settings: PaperSettings) -> bool:
     """Whether chance decides who is paired; the Mantel-Haenszel test needs no pairs."""
     return settings.pairs == "random" and settings.test != "mantel-haenszel"
 
 
-def n_runs(settings: Settings) -> int:
+def n_runs(settings: PaperSettings) -> int:
     """How often the whole search is repeated: once where no pairs are drawn."""
     return settings.runs if draws_pairs(settings) else 1
 
 
-def run_test(matchings: Sequence[StrataHistogram], settings: Settings, rule: str, run: int = 0) -> Study:
+def run_test(matchings: Sequence[StrataHistogram], settings: PaperSettings, rule: str, run: int = 0) -> Study:
     """Run the chosen test on one rule's strata, with the pairs of one run.
 
     Parameters
     ----------
     matchings : sequence of StrataHistogram
         One for all runs where matching draws no lots, else one for each run.
-    settings : Settings
+    settings : PaperSettings
         The test, and whether pairs are drawn.
     rule : str
         What chance is drawn from, beside the seed and the run.
@@ -79,14 +80,14 @@ def run_test(matchings: Sequence[StrataHistogram], settings: Settings, rule: str
     return _test_pairs(random_pairs(strata, seed=settings.seed, run=run, rule=rule), settings)
 
 
-def judge(studies: Sequence[Study], settings: Settings, n_hypotheses: int) -> list[Judgement]:
+def judge(studies: Sequence[Study], settings: PaperSettings, n_hypotheses: int) -> list[Judgement]:
     """Give each study its verdict, taking into account how many hypotheses there were.
 
     Parameters
     ----------
     studies : sequence of Study
         The studies of one length and direction.
-    settings : Settings
+    settings : PaperSettings
         Correction, level, minimum odds ratio.
     n_hypotheses : int
         All patterns from which the studied ones were chosen by their crude
@@ -105,7 +106,7 @@ def judge(studies: Sequence[Study], settings: Settings, n_hypotheses: int) -> li
 
 def _judgements(
     studies: Sequence[Study],
-    settings: Settings,
+    settings: PaperSettings,
     is_testable: NDArray[np.bool_],
     q_values: NDArray[np.float64],
     n_tests: int,
@@ -129,14 +130,14 @@ def _judgements(
     return judgements
 
 
-def is_causal_alone(outcome: Significance, settings: Settings) -> bool:
+def is_causal_alone(outcome: Significance, settings: PaperSettings) -> bool:
     """Definition of causal rules: the odds ratio on the fair data set is above 1, or above the minimum."""
     if settings.min_odds_ratio is not None:
         return outcome.odds_ratio.value > settings.min_odds_ratio
     return outcome.is_above_one
 
 
-def _verdict_alone(study: Study, settings: Settings) -> Verdict:
+def _verdict_alone(study: Study, settings: PaperSettings) -> PaperVerdict:
     if is_causal_alone(study.significance, settings):
         return "causal"
     if settings.min_odds_ratio is not None:
@@ -158,7 +159,7 @@ def strength_of(study: Study) -> tuple[float, float]:
     return -_directed_p(study.significance), study.significance.odds_ratio.value
 
 
-def _test_pairs(pairs: PairCounts, settings: Settings) -> Study:
+def _test_pairs(pairs: PairCounts, settings: PaperSettings) -> Study:
     if settings.test == "exact":
         return Study(pairs, exact_test(pairs, settings.confidence, mid_p=settings.mid_p))
     return Study(pairs, matched_pairs_test(pairs, settings.confidence))

@@ -6,7 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain.frame_libraries import in_library
+from causalrules.domain.sentences import listed
 from causalrules.errors import one_line
+from causalrules.report.words.formatting import interval, number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,12 +17,16 @@ if TYPE_CHECKING:
     from causalrules.domain.data_summary import DataSummary
     from causalrules.domain.estimate import Estimate
     from causalrules.domain.frame_libraries import Library
-    from causalrules.domain.rule import Direction, Rule
-    from causalrules.domain.settings import Settings
+    from causalrules.paper.rule import PaperRule
+    from causalrules.paper.settings import PaperSettings
+    from causalrules.publish.document import Document
 
 
-DEFAULT_WAY = "default"
-"""The study that `test` does: of whole columns, where the other ways hold items."""
+_LEGEND = (
+    "worst, mean: standardised differences between exposed and unexposed over all other items; "
+    "above 0.25 is much, and a bias the estimate carries.",
+    "unmatched: records of either arm without a comparable one; the estimate does not apply to them.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +34,14 @@ class MatchedStudy:
     """One way of matching: its cohort study and the time it took, or why it could not be done."""
 
     method: str
-    rule: Rule | None
+    rule: PaperRule | None
     seconds: float
     problem: str = ""
 
     @property
     def odds_ratio(self) -> Estimate | None:
-        """The odds ratio of the outcome itself, also where the exposure lowers it; None without pairs."""
-        if self.rule is None or self.rule.pairs.n_pairs == 0:
-            return None
-        return of_the_outcome(self.rule.adjusted_odds_ratio, self.rule.direction)
+        """The odds ratio; None without pairs."""
+        return None if self.rule is None or self.rule.n_pairs == 0 else self.rule.adjusted_odds_ratio
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -48,7 +52,7 @@ class MatchingComparison:
     ----------
     data : DataSummary
         What the table was.
-    settings : Settings
+    settings : PaperSettings
         What all ways have in common.
     exposure : str
         The hypothesis.
@@ -59,19 +63,19 @@ class MatchingComparison:
     --------
     >>> import causalrules
     >>> patients = causalrules.simulate("hospital", n_records=1000).table
-    >>> compared = causalrules.compare_matching(patients, "ill=yes", "smoker=yes")
+    >>> compared = causalrules.paper.compare_matching(
+    ...     patients, "ill=yes", "smoker=yes", pairs="expected"
+    ... )
     >>> print(str(compared).splitlines()[1])
       exact: odds ratio 1.99 (1.36–2.91), 276 pairs, 0 + 0 unmatched
     >>> compared.to_frame("arrow").equals(compared.to_arrow()), compared.table.shape[0]
-    (True, 8)
+    (True, 7)
     >>> compared.held
     ('exercise', 'noise_6', 'severity', 'treatment')
-    >>> compared.default.verdict
-    'causal'
     """
 
     data: DataSummary
-    settings: Settings
+    settings: PaperSettings
     exposure: str
     studies: tuple[MatchedStudy, ...]
 
@@ -87,17 +91,11 @@ class MatchingComparison:
 
     @property
     def held(self) -> tuple[str, ...] | None:
-        """Columns of the items that all ways but the default hold; None where they hold different ones."""
-        of_items = [study.rule for study in self.studies if study.rule and study.method != DEFAULT_WAY]
-        controls = {frozenset(rule.controls) for rule in of_items}
+        """Columns of the items that all ways hold; None where they hold different ones."""
+        controls = {frozenset(study.rule.controls) for study in self.studies if study.rule}
         if len(controls) != 1:
             return None
         return tuple(dict.fromkeys(sorted(item.column for item in next(iter(controls)))))
-
-    @property
-    def default(self) -> Rule | None:
-        """What `test` answers by itself; None where the paper's protocol was asked for."""
-        return next((study.rule for study in self.studies if study.method == DEFAULT_WAY), None)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -111,27 +109,53 @@ class MatchingComparison:
         return pa.Table.from_pylist([_row(study) for study in self.studies])
 
     def __repr__(self) -> str:
-        from causalrules.report.words.verdict_sentences import what_ways_hold
-
         lines = [f"{self.exposure} → {self.data.outcome}, by way of matching:"]
-        return "\n".join(map(one_line, [*lines, *map(_line, self.studies), *what_ways_hold(self)]))
+        return "\n".join(map(one_line, [*lines, *map(_line, self.studies), self.what_is_held]))
 
     def _repr_html_(self) -> str:
-        from causalrules.report.notebook import matching_html
+        from causalrules.publish.text_formats import html_of
 
-        return matching_html(self)
+        return html_of(self.document.blocks)
+
+    @property
+    def what_is_held(self) -> str:
+        """Whether all ways of matching hold the same, and what."""
+        if self.held is None:
+            return "The ways do not hold the same controls."
+        if not self.held:
+            return "No way holds anything: nothing else is associated with the outcome."
+        return f"All ways hold the same controls, items of {listed(self.held)}, as the paper chooses them."
+
+    @property
+    def document(self) -> Document:
+        """One row for each way of matching, the crude odds ratio first; and how to read it."""
+        from causalrules.publish.document import Document, Line, Listing, Sheet
+
+        level = f"{100 * self.settings.confidence:g} % interval"
+        first = next((study.rule for study in self.studies if study.rule), None)
+        lines = []
+        if first is not None and first.balance is not None:
+            before, crude = first.balance, first.odds_ratio
+            imbalance = number(before.worst_before), f"{before.mean_before:.3f}"
+            lines.append(Line("(crude)", ("", "", *imbalance, number(crude.value), interval(crude))))
+        lines += [Line(study.method, _cells(study)) for study in self.studies]
+        problems = [f"{study.method}: {study.problem}" for study in self.studies if study.problem]
+        title = f"{self.exposure} → {self.data.outcome}, by way of matching"
+        columns = ("matching", "pairs", "unmatched", "worst", "mean", "odds ratio", level)
+        sheet = Sheet(title="Ways of matching", columns=columns, lines=tuple(lines), name="Matching")
+        return Document(title, (sheet, Listing((*problems, self.what_is_held, *_LEGEND))))
 
 
-def of_the_outcome(estimate: Estimate, direction: Direction) -> Estimate:
-    """An odds ratio of the outcome, from that of the direction's.
-
-    Examples
-    --------
-    >>> from causalrules.domain import Estimate
-    >>> of_the_outcome(Estimate(4.0, 2.0, 8.0), "lowers")
-    Estimate(value=0.25, low=0.125, high=0.5)
-    """
-    return estimate if direction == "raises" else estimate.inverted()
+def _cells(study: MatchedStudy) -> tuple[str, ...]:
+    rule, odds = study.rule, study.odds_ratio
+    if rule is None:
+        return ("–", "", "", "", "", "")
+    lost = f"{rule.doubts.unmatched_exposed:,} + {rule.doubts.unmatched_unexposed:,}"
+    cells: tuple[str, ...] = ("", "", "untestable", "")
+    if rule.verdict != "untestable" and odds is not None and rule.balance is not None:
+        imbalance = number(rule.balance.worst_after), f"{rule.balance.mean_after:.3f}"
+        cells = (*imbalance, number(odds.value), interval(odds))
+    return (f"{rule.n_pairs:,.0f}", lost, *cells)
 
 
 def _line(study: MatchedStudy) -> str:
@@ -175,16 +199,9 @@ def _row(study: MatchedStudy) -> dict[str, Any]:
         row |= {
             "worst_imbalance": rule.balance.worst_after,
             "mean_imbalance": rule.balance.mean_after,
-            "mean_distance": _mean_distance(rule),
+            "mean_distance": 0.0 if rule.closeness is None else rule.closeness.mean_distance,
         }
     if study.odds_ratio is not None:
         row |= asdict(study.odds_ratio) | {"odds_ratio": study.odds_ratio.value}
         del row["value"]
     return row | {"seconds": study.seconds, "problem": study.problem}
-
-
-def _mean_distance(rule: Rule) -> float | None:
-    """Of partners: none where they agree on all that is held; unknown of strata of scores."""
-    if rule.closeness is not None:
-        return rule.closeness.mean_distance
-    return 0.0 if rule.design is None or rule.design.matching == "exact" else None

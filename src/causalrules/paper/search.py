@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
@@ -18,20 +18,24 @@ from causalrules.paper.algorithm_1 import Run, algorithm_1
 from causalrules.paper.judging import draws_pairs, n_runs
 from causalrules.paper.studies import PaperStudies
 from causalrules.paper.vote import vote
-from causalrules.search.not_studied import Reasons, not_studied
-from causalrules.search.search_run import SearchRun
+from causalrules.search_run import Reasons, SearchRun
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import Direction, Pattern
     from causalrules.domain.knowledge import KnownRoles
+    from causalrules.paper.rule import PaperRule
+    from causalrules.paper.settings import PaperSettings
     from causalrules.paper.studies import Tested
 
 
 @dataclass(slots=True)
 class PaperSearch(SearchRun):
     """Finds rules as the paper does: frequent patterns level by level, each direction for itself."""
+
+    settings: PaperSettings
+    rules: list[PaperRule] = field(default_factory=list)
 
     def run(self) -> None:
         """Search in every direction asked for."""
@@ -132,11 +136,8 @@ class PaperSearch(SearchRun):
         studied = {item.column for rule in self.rules for item in rule.pattern}
         after = "it comes after the outcome, by what was said"
         weak = "no value of it is both frequent enough and associated with the outcome"
-        return not_studied(
-            self.opened.vocabulary,
-            self._roles,
-            studied,
-            lambda name: after if self._roles.is_after(name) else weak,
+        return self.without_study(
+            self._roles, studied, lambda name: after if self._roles.is_after(name) else weak
         )
 
     def _studies(self, direction: Direction) -> PaperStudies:

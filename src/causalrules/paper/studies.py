@@ -11,7 +11,7 @@ import numpy as np
 
 from causalrules.assess import fair_odds_ratio, odds_ratio_of_table
 from causalrules.assess.effects import effects_of, risk_ratio_of
-from causalrules.domain import Direction, Estimate, Rule, Settings
+from causalrules.domain import Direction, Estimate
 from causalrules.domain.histogram import NO_STRATA
 from causalrules.paper.controls import Associations
 from causalrules.paper.doubts import paper_doubts
@@ -19,6 +19,7 @@ from causalrules.paper.entangled import balance_and_entangled, same_records
 from causalrules.paper.explaining_items import explain_away
 from causalrules.paper.fair_data import FairDataSet, FairDataSets
 from causalrules.paper.judging import Judgement, Study, judge, n_runs, run_test
+from causalrules.paper.rule import PaperRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from causalrules.encode import Vocabulary
     from causalrules.engines.contract import Engine, MatchedItems
     from causalrules.paper.controls import Controls
+    from causalrules.paper.settings import PaperSettings
 
 
 _CONTROLS_AT_ONCE = 1 << 26
@@ -84,7 +86,7 @@ class PaperStudies:
         The records they are tested on: the same, or those held out.
     vocabulary : Vocabulary
         The names of items and columns.
-    settings : Settings
+    settings : PaperSettings
         How to choose controls and how to judge.
     direction : {'raises', 'lowers'}
         Which outcome counts as z.
@@ -99,7 +101,7 @@ class PaperStudies:
         engine: Engine,
         judge_engine: Engine,
         vocabulary: Vocabulary,
-        settings: Settings,
+        settings: PaperSettings,
         direction: Direction,
         watch: Stopwatch,
         roles: KnownRoles,
@@ -179,7 +181,7 @@ class PaperStudies:
             judgements = judge(studies, self.settings, n_hypotheses)
             return [Tested(*one) for one in zip(cohorts, studies, judgements, strict=True)]
 
-    def rules(self, tested: list[Tested], *, in_full: bool = False) -> list[Rule]:
+    def rules(self, tested: list[Tested], *, in_full: bool = False) -> list[PaperRule]:
         """Rules with all of their evidence; balance and entangled items of causal rules, `in_full` of all."""
         cohorts = [one.cohort for one in tested]
         with self.watch("assess"):
@@ -195,7 +197,7 @@ class PaperStudies:
                 self._explained(rule, cohort) if rule.verdict == "rejected" else rule
                 for rule, cohort in zip(rules, cohorts, strict=True)
             ]
-        return rules
+        return rules if self.direction == "raises" else [rule.of_the_opposite() for rule in rules]
 
     def _tested(self, cohort: Cohort, run: int) -> Study:
         """The study of a cohort; where nobody has a partner, one for all of them."""
@@ -207,7 +209,7 @@ class PaperStudies:
     def _without_pairs(self) -> Study:
         return run_test([NO_STRATA], self.settings, "")
 
-    def _explained(self, rule: Rule, cohort: Cohort) -> Rule:
+    def _explained(self, rule: PaperRule, cohort: Cohort) -> PaperRule:
         """The rule with the controls that explain it away."""
         with self.watch("explain"):
             explanation = explain_away(
@@ -219,7 +221,7 @@ class PaperStudies:
             )
         return replace(rule, explanation=explanation)
 
-    def _rule(self, tested: Tested) -> Rule:
+    def _rule(self, tested: Tested) -> PaperRule:
         cohort, study, judgement = tested.cohort, tested.study, tested.judgement
         settings, items = self.settings, self._vocabulary.items
         n_z, n_not_z = self._judge_engine.n_with, self._judge_engine.n_without
@@ -232,7 +234,7 @@ class PaperStudies:
             n_not_z,
             settings.confidence,
         )
-        return Rule(
+        return PaperRule(
             pattern=tuple(items[item] for item in cohort.pattern),
             direction=self.direction,
             verdict=judgement.verdict,
@@ -247,7 +249,7 @@ class PaperStudies:
             closeness=cohort.fair.closeness,
             pairs=study.pairs,
             fair_odds_ratio=fair_odds_ratio(study.pairs, settings.confidence),
-            test="matched-pairs" if settings.test == "auto" else settings.test,
+            test=settings.test,
             adjusted_odds_ratio=study.significance.odds_ratio,
             p_value=study.significance.p_value,
             q_value=judgement.q_value,
@@ -308,7 +310,7 @@ class PaperStudies:
         controls = np.stack([cohort.controls for cohort in cohorts])
         return self._fair.matched_items(patterns, controls, [cohort.fair for cohort in cohorts])
 
-    def _with_balance(self, rule: Rule, cohort: Cohort, matched: MatchedItems) -> Rule:
+    def _with_balance(self, rule: PaperRule, cohort: Cohort, matched: MatchedItems) -> PaperRule:
         """A causal rule with its balance and the items entangled with it."""
         balance, entangled = balance_and_entangled(
             self._judge_engine,
@@ -322,7 +324,7 @@ class PaperStudies:
         )
         return replace(rule, balance=balance, entangled=entangled)
 
-    def with_same_records(self, rules: list[Rule]) -> list[Rule]:
+    def with_same_records(self, rules: list[PaperRule]) -> list[PaperRule]:
         """Causal rules with the names of others that stand for the same records."""
         number = {item: i for i, item in enumerate(self._vocabulary.items)}
         causal = [i for i, rule in enumerate(rules) if rule.verdict == "causal"]

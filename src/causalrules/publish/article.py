@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from causalrules.errors import MatchedRecordsError
 from causalrules.publish.design_words import design_kind
 from causalrules.publish.document import Document, Heading, Listing, Paragraph, Picture, Sheet
 from causalrules.publish.effect_sheets import effect_sheets
@@ -26,9 +25,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-    from causalrules.domain import Result, Rule
+    from causalrules.domain import Result
     from causalrules.publish.document import Block
-    from causalrules.publish.table_one import TableOne
 
 MOST_DRAWN = 3
 """Findings whose flow is drawn, and whose subgroups and levels have tables."""
@@ -94,7 +92,7 @@ def whole_article(result: Result, frame: Any = None, y: Any = None) -> Article:
     text = _text(result)
     references = text[-2:]
     flows = result.tested if is_single_study(result) else result.causal[:MOST_DRAWN]
-    table = None if frame is None or not flows else _described(result, flows[0], frame, y)
+    table = None if frame is None or not flows else table_one(result, flows[0], frame, y=y)
     blocks: list[Block] = [*text[:-2]]
     if table is not None:
         blocks.append(table.sheet)
@@ -126,14 +124,6 @@ def _with_numbers(blocks: list[Block]) -> Iterator[Block]:
             yield replace(block, caption=f"Figure {next(n_figures)}. {block.caption}")
         else:
             yield block
-
-
-def _described(result: Result, rule: Rule, frame: Any, y: Any) -> TableOne | None:
-    """Table 1 of a rule; there is none where partners were found by distance."""
-    try:
-        return table_one(result, rule, frame, y=y)
-    except MatchedRecordsError:
-        return None
 
 
 def _title(result: Result) -> str:

@@ -28,7 +28,7 @@ def listed(names: Sequence[str]) -> str:
 
 def is_case_control(result: Result) -> bool:
     """Whether matched sets were gathered by the outcome, as every study of them says."""
-    return any(rule.design is not None and rule.design.gathered_by_outcome for rule in result.tested)
+    return any(rule.design.gathered_by_outcome for rule in result.tested)
 
 
 def design_words(result: Result) -> str:
@@ -44,8 +44,5 @@ def design_kind(result: Result) -> str:
 def looked_at(result: Result) -> str:
     """What might have been put to a study."""
     n_longer = sum(counts.get("candidates", 0) for length, counts in result.by_length.items() if length > 1)
-    if result.settings.controls != "auto":
-        n_single = result.by_length.get(1, {}).get("candidates", 0)
-        return counted(n_single + n_longer, "pattern")
     text = counted(n_hypotheses(result), "contrast") + " of one column"
     return f"{text} and {counted(n_longer, 'combination')} of two" if n_longer else text

@@ -91,7 +91,7 @@ def draw_flow(flow: Flow) -> str:
         drawing.arrow(x, left_out.bottom, last.y)
         ends.append(last)
     lowest = max(end.bottom for end in ends)
-    pairs: tuple[str, ...] = (f"{count_of_pairs(flow.pairs)} matched pairs, {_kind_of_pairs(flow)}",)
+    pairs: tuple[str, ...] = (f"{count_of_pairs(flow.pairs)} matched pairs, averaged over all pairings",)
     if flow.discordant is not None:
         pairs += (f"{count_of_pairs(flow.discordant)} of them differ in the outcome",)
     drawing.add(_Box(380, lowest + _GAP, 420, pairs))
@@ -136,10 +136,6 @@ def _arms(flow: Flow) -> list[tuple[tuple[str, ...], tuple[str, ...], tuple[str,
         told = "matched" if matched is None else f"{matched:,} matched"
         found.append((head, lost, (told,)))
     return found
-
-
-def _kind_of_pairs(flow: Flow) -> str:
-    return "averaged over all pairings" if flow.are_averaged else "drawn at random"
 
 
 def _in_words(flow: Flow) -> str:

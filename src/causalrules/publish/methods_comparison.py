@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def comparison(result: Result) -> str:
-    """Who was compared with whom in the default studies, and what was adjusted for."""
+    """Who was compared with whom, and what was adjusted for."""
     settings = result.settings
     text = (
         "Records with every part of the exposure were exposed, those known to differ in at least one part "
@@ -71,7 +71,7 @@ def _matching(result: Result) -> str:
     """How records were compared: of one study what was done, of many the rule."""
     design = result.tested[0].design if is_single_study(result) else None
     if design is None:
-        return _MATCHING[result.settings.study_matching]
+        return _MATCHING[result.settings.matching]
     if not design.held:
         return "No column was found to confound; all records were compared."
     return _MATCHING[design.matching]
@@ -97,29 +97,3 @@ _MATCHING = {
     "columns (numbers, if any, by deciles).",
     "propensity": "Exposed and unexposed records were compared within " + _SCORES + ".",
 }
-
-
-def paper_comparison(result: Result) -> str:
-    """Who was compared with whom in the paper's protocol."""
-    settings = result.settings
-    parts = "every part of the exposure" if _has_combinations(result) else "the exposure"
-    held = (
-        "items that are frequent and associated with the outcome"
-        if settings.controls == "items"
-        else "columns of which an item is associated with the outcome"
-    )
-    text = (
-        f"Records with {parts} were exposed, all others unexposed. Each study held fixed "
-        f"the {held}, other than the exposure's own columns and those that hardly occur with or without it. "
-    )
-    if settings.matching == "exact":
-        text += "Exposed and unexposed records were paired within strata that agree on all of them"
-    else:
-        text += f"Exposed and unexposed records were paired by {settings.matching} matching over them"
-    drawn = (
-        f"; pairs were drawn at random {settings.runs} times, and a rule had to hold in {settings.votes} of "
-        "them"
-        if settings.pairs == "random"
-        else "; counts of pairs are averages over all pairings"
-    )
-    return f"{text}{drawn} [Li et al. 2015]."

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def statistics(result: Result) -> str:
-    """How effects of the default studies were estimated, tested and corrected."""
+    """How effects were estimated, tested and corrected."""
     settings = result.settings
     percent = f"{100 * settings.confidence:g}%"
     if result.data.outcome.is_mean:
@@ -82,23 +82,3 @@ def _corrected(result: Result) -> str:
         return "P values were not corrected for the number of hypotheses."
     way = _CORRECTIONS[settings.correction]
     return f"P values were corrected for the number of hypotheses by {way} at a level of {settings.alpha:g}."
-
-
-def paper_statistics(result: Result) -> str:
-    """How rules of the paper's protocol were judged and corrected."""
-    settings = result.settings
-    percent = f"{100 * settings.confidence:g}%"
-    tests = {
-        "exact": "the exact binomial test of discordant pairs [McNemar 1947]",
-        "mantel-haenszel": "the Mantel-Haenszel test over strata [Mantel and Haenszel 1959]",
-    }
-    test = tests.get(
-        settings.test, "the normal interval of the log odds ratio of discordant pairs [Li et al. 2015]"
-    )
-    text = f"Associations were judged by {test}, with {percent} confidence intervals. "
-    if is_single_study(result):
-        return text.strip()
-    if settings.correction == "none":
-        return text + "P values were not corrected for the number of hypotheses."
-    way = _CORRECTIONS[settings.correction]
-    return text + f"P values were corrected by {way} at a level of {settings.alpha:g}."

@@ -11,8 +11,8 @@ from causalrules.domain.progress import how_far
 from causalrules.domain.sentences import counted
 from causalrules.publish.design_words import design_words, is_case_control, listed, looked_at
 from causalrules.publish.further_analyses import further_methods
-from causalrules.publish.methods_comparison import comparison, paper_comparison
-from causalrules.publish.methods_statistics import paper_statistics, statistics
+from causalrules.publish.methods_comparison import comparison
+from causalrules.publish.methods_statistics import statistics
 from causalrules.report.words.formatting import number, printable
 from causalrules.report.words.result_kinds import is_single_study
 
@@ -24,15 +24,14 @@ if TYPE_CHECKING:
 
 def methods_paragraphs(result: Result) -> list[str]:
     """Data, hypotheses, comparison, statistics, sensitivity and software, a paragraph each."""
-    is_default = result.settings.controls == "auto"
     paragraphs = [
         _interruption(result),
         _data(result),
         _hypotheses(result),
-        comparison(result) if is_default else paper_comparison(result),
-        statistics(result) if is_default else paper_statistics(result),
+        comparison(result),
+        statistics(result),
         further_methods(result),
-        _sensitivity(result),
+        _SENSITIVITY,
         _software(result),
     ]
     return [text for text in paragraphs if text]
@@ -108,23 +107,14 @@ def _hypotheses(result: Result) -> str:
         f"Hypotheses were not stated beforehand: {looked_at(result)} were looked at, and "
         f"{len(result.tested):,} of them {'was' if len(result.tested) == 1 else 'were'} put to a matched "
         "study. "
+        "Which columns are directly linked to the outcome, and in which direction, was judged by "
+        "averaging over all Bayesian networks of the most strongly associated columns [Koivisto and Sood "
+        "2004]; an exposure was called causal only if the posterior probability of a direct link to the "
+        f"outcome was at least 0.5 and {_judged(settings)}; a combination only if its parts also "
+        "interact beyond what so many combinations would show by chance. "
     )
-    if settings.controls == "auto":
-        text += (
-            "Which columns are directly linked to the outcome, and in which direction, was judged by "
-            "averaging over all Bayesian networks of the most strongly associated columns [Koivisto and Sood "
-            "2004]; an exposure was called causal only if the posterior probability of a direct link to the "
-            f"outcome was at least 0.5 and {_judged(settings)}; a combination only if its parts also "
-            "interact beyond what so many combinations would show by chance. "
-        )
-        if result.data.outcome.is_mean:
-            text += "For this the outcome was cut at its median; combinations were not looked for. "
-    else:
-        text += (
-            f"Candidates were association rules that exceed a support of {settings.min_support:g} among the "
-            "records with the outcome (or without it), and whose odds ratio is above 1 by its interval [Li "
-            "et al. 2015]. "
-        )
+    if result.data.outcome.is_mean:
+        text += "For this the outcome was cut at its median; combinations were not looked for. "
     return text + _held_out(settings) + _known_beforehand(settings)
 
 
@@ -178,15 +168,11 @@ def _arrows(settings: Settings) -> list[tuple[Sequence[str], str]]:
     ]
 
 
-def _sensitivity(result: Result) -> str:
-    text = (
-        "How strong an unmeasured confounder would have to be to explain a finding away was expressed by "
-        "Rosenbaum's bound Γ, the factor by which it would have to multiply the odds of exposure within "
-        "matched sets [Rosenbaum 2002], and by the E-value [VanderWeele and Ding 2017]."
-    )
-    if result.settings.bootstrap:
-        text += f" Findings were judged again in {result.settings.bootstrap:,} resampled tables."
-    return text
+_SENSITIVITY = (
+    "How strong an unmeasured confounder would have to be to explain a finding away was expressed by "
+    "Rosenbaum's bound Γ, the factor by which it would have to multiply the odds of exposure within "
+    "matched sets [Rosenbaum 2002], and by the E-value [VanderWeele and Ding 2017]."
+)
 
 
 def _software(result: Result) -> str:

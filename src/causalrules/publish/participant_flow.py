@@ -42,11 +42,9 @@ class Flow:
     matched_exposed, matched_unexposed : int or None
         Records that were compared.
     pairs : float
-        Matched pairs.
+        Matched pairs, on average over all pairings.
     discordant : float or None
         Those of which exactly one record has the outcome; None where that is a number.
-    are_averaged : bool
-        Whether these are averages over all pairings, rather than drawn at random.
 
     Examples
     --------
@@ -79,7 +77,6 @@ class Flow:
     matched_unexposed: int | None
     pairs: float
     discordant: float | None
-    are_averaged: bool = True
 
     @property
     def exposure_known(self) -> int:
@@ -106,10 +103,7 @@ class Flow:
             ("Exposure known", (self.exposure_known, self.exposed, self.unexposed)),
             ("Confounders known", (self.exposure_known - self.missing, *complete)),
             ("Matched", (self._n_matched, self.matched_exposed, self.matched_unexposed)),
-            (
-                "Matched pairs" + (" (average over all pairings)" if self.are_averaged else ""),
-                (count_of_pairs(self.pairs), None, None),
-            ),
+            ("Matched pairs (average over all pairings)", (count_of_pairs(self.pairs), None, None)),
         ]
         if self.discordant is not None:
             steps.append(("Pairs that differ in the outcome", (count_of_pairs(self.discordant), None, None)))
@@ -145,15 +139,13 @@ def participant_flow(result: Result, rule: Rule) -> Flow:
     """The flow of one rule; everything follows from what a result holds."""
     design, doubts = rule.design, rule.doubts
     known = result.data.outcome.n_records
-    unknown = design.exposure_unknown if design is not None else 0
-    missing = design.left_out if design is not None else 0
     matched: list[int | None] = [
         rule.exposed - doubts.unmatched_exposed,
         rule.unexposed - doubts.unmatched_unexposed,
     ]
-    if design is not None and design.matched_exposed is not None:
+    if design.matched_exposed is not None:
         matched = [design.matched_exposed, design.matched_unexposed]
-    elif missing:
+    elif design.left_out:
         matched = [None, None]
     sides = (
         (rule.exposed, doubts.unmatched_exposed, matched[0]),
@@ -165,20 +157,21 @@ def participant_flow(result: Result, rule: Rule) -> Flow:
         outcome=str(result.data.outcome),
         read=result.data.rows,
         outcome_known=known,
-        kept_aside=known - unknown - rule.exposed - rule.unexposed if result.settings.holdout else 0,
-        exposure_unknown=unknown,
+        kept_aside=known - design.exposure_unknown - rule.exposed - rule.unexposed
+        if result.settings.holdout
+        else 0,
+        exposure_unknown=design.exposure_unknown,
         exposed=rule.exposed,
         unexposed=rule.unexposed,
         missing_exposed=left_out[0],
         missing_unexposed=left_out[1],
-        missing=missing,
+        missing=design.left_out,
         unmatched_exposed=doubts.unmatched_exposed,
         unmatched_unexposed=doubts.unmatched_unexposed,
         matched_exposed=matched[0],
         matched_unexposed=matched[1],
         pairs=rule.pairs.n_pairs,
         discordant=None if result.data.outcome.is_mean else rule.pairs.n_discordant,
-        are_averaged=result.settings.pairs == "expected",
     )
 
 
@@ -228,8 +221,6 @@ def flows_sheet(result: Result, rules: tuple[Rule, ...]) -> Sheet:
             )
             for flow in flows
         ),
-        notes=("Pairs are averaged over all pairings of matched records.",)
-        if result.settings.pairs == "expected" and not data.outcome.is_mean
-        else (),
+        notes=() if data.outcome.is_mean else ("Pairs are averaged over all pairings of matched records.",),
         name="Flow",
     )

@@ -44,8 +44,6 @@ REFERENCES = {
     "estimators with improved finite sample properties. Journal of Econometrics 1985;29:305-325.",
     "Mantel and Haenszel 1959": "Mantel N, Haenszel W. Statistical aspects of the analysis of data from "
     "retrospective studies of disease. Journal of the National Cancer Institute 1959;22:719-748.",
-    "McNemar 1947": "McNemar Q. Note on the sampling error of the difference between correlated proportions "
-    "or percentages. Psychometrika 1947;12:153-157.",
     "Robins et al. 1986": "Robins J, Breslow N, Greenland S. Estimators of the Mantel-Haenszel variance "
     "consistent in both sparse data and large-strata limiting models. Biometrics 1986;42:311-323.",
     "Robins et al. 1994": "Robins JM, Rotnitzky A, Zhao LP. Estimation of regression coefficients when some "

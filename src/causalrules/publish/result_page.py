@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from causalrules.errors import MatchedRecordsError, OtherTableError, OutputNameError
+from causalrules.errors import OtherTableError, OutputNameError
 from causalrules.files.whole_file import whole_file
 from causalrules.publish.methods_text import methods_paragraphs
 from causalrules.publish.participant_flow import participant_flow
@@ -106,7 +106,6 @@ def flow_numbers(flow: Flow) -> list[float | None]:
         flow.matched_unexposed,
         round(flow.pairs, 1),
         None if flow.discordant is None else round(flow.discordant, 1),
-        int(flow.are_averaged),
     ]
 
 
@@ -134,7 +133,7 @@ def _cell(cell: Any) -> str | None:
 
 
 def _tables(result: Result, described: DescribedTable) -> Iterator[tuple[int, TableOne]]:
-    """Table 1 of the rules that are shown as findings; partners by distance have none.
+    """Table 1 of the rules that are shown as findings.
 
     A table on which no study gives the numbers of its rule is another one, and refused.
     """
@@ -145,8 +144,6 @@ def _tables(result: Result, described: DescribedTable) -> Iterator[tuple[int, Ta
             try:
                 yield place, described.table_one(rule)
                 n_found += 1
-            except MatchedRecordsError:
-                continue
             except OtherTableError as error:
                 refused = refused or error
     if refused is not None and not n_found:

@@ -113,9 +113,7 @@ def _matched(result: Result, rule: Rule) -> str:
 
 
 def _adjusted_for(rule: Rule) -> str:
-    """The columns held, as the end of a sentence; rules of the paper hold items, which are listed apart."""
-    if rule.design is None:
-        return ""
+    """The columns held, as the end of a sentence."""
     if not rule.design.held:
         return ", and nothing was adjusted for"
     return f", and the comparison was adjusted for {listed(rule.design.held)}"
@@ -123,7 +121,7 @@ def _adjusted_for(rule: Rule) -> str:
 
 def _second_opinion(rule: Rule) -> str:
     """The doubly robust estimate and whether it agrees; empty where none was made."""
-    if rule.design is None or not rule.design.second_opinion.is_made:
+    if not rule.design.second_opinion.is_made:
         return ""
     opinion = rule.design.second_opinion
     agree = "in agreement" if rule.design.opinions_agree else "not in agreement"
@@ -152,8 +150,7 @@ def _did_cause(rule: Rule, moved: str) -> str:
     docs/understanding/claims.md has the reasons.
     """
     is_strong = rule.grade not in ("moderate", "fragile") and not _has_no_direction(rule)
-    held_nothing = rule.design is not None and not rule.design.held
-    associated = f"was associated{'' if held_nothing else ' after adjustment'}"
+    associated = f"was associated{' after adjustment' if rule.design.held else ''}"
     if rule.depends_on is not None:
         did = "changed" if is_strong else associated
         return f"{did}, depending on {printable(rule.depends_on)}, {'' if is_strong else 'with '}the odds of"

@@ -143,7 +143,6 @@ def _results(result: Result, *, has_table_one: bool) -> list[StrobeItem]:
 
 def _discussion(result: Result) -> list[StrobeItem]:
     """What it means, and who paid for it."""
-    applies_to_some = result.settings.controls == "auto" and result.settings.matched_set is None
     return [
         StrobeItem("18", "Key results", "", "Summarise with reference to the objectives."),
         StrobeItem(
@@ -156,7 +155,7 @@ def _discussion(result: Result) -> list[StrobeItem]:
         StrobeItem(
             "21",
             "Generalisability",
-            "Methods: to whom the numbers apply." if applies_to_some else "",
+            "Methods: to whom the numbers apply." if result.settings.matched_set is None else "",
             "To whom else they may apply.",
         ),
         StrobeItem("22", "Funding", "", "Sources of funding and the role of funders."),
@@ -178,7 +177,7 @@ def strobe_sheet(result: Result, *, has_table_one: bool = False) -> Sheet:
 def _statistics(result: Result) -> str:
     """The parts of the analysis that the methods describe."""
     settings, parts = result.settings, ["confounding"]
-    if settings.controls == "auto" and settings.matched_set is None:
+    if settings.matched_set is None:
         parts.append("missing data")
     if not is_single_study(result):
         parts.append("correction for many tests")
@@ -206,8 +205,7 @@ def _rules_in_sentences(result: Result) -> tuple[Rule, ...]:
 
 
 def _has_opinion(rule: Rule) -> bool:
-    is_made = rule.design is not None and rule.design.second_opinion.is_made
-    return is_made and rule.verdict != "untestable"
+    return rule.design.second_opinion.is_made and rule.verdict != "untestable"
 
 
 def _measures(result: Result) -> str:

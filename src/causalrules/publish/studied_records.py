@@ -16,12 +16,12 @@ from causalrules.cohort.arms import Arms, arms_of
 from causalrules.cohort.compare_arms import compare_arms
 from causalrules.cohort.matched_sets import compare_within_sets, with_sets
 from causalrules.domain import Item
-from causalrules.domain.unique_rows import UniqueRows, number_combinations
+from causalrules.domain.unique_rows import UniqueRows
 from causalrules.encode.column_roles import Roles
 from causalrules.encode.columns import Batches, distinct_of, frequencies_of
 from causalrules.encode.survey import survey
 from causalrules.engines.holdout import HeldOutRows, HoldOut
-from causalrules.errors import MatchedRecordsError, OtherTableError, TableError
+from causalrules.errors import OtherTableError, TableError
 from causalrules.read import SourceTable
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class StudiedRecords:
         The stratum it was compared in, from 1; 0 for records without
         partners, and for those left out for missing controls.
     weight : float64[n]
-        Its weight among the matched records, see `matched_weights` and `pair_weights`; 0 for the others.
+        Its weight among the matched records, see `matched_weights`; 0 for the others.
     columns : tuple of str
         The columns that take part, exposure and controls among them.
     represents : float64[n], optional
@@ -113,13 +113,8 @@ class StudiedTable:
         ------
         OtherTableError
             If the numbers of the study are not those of the rule.
-        MatchedRecordsError
-            If partners were found by distance, which does not settle who is whose.
         """
-        if rule.closeness is not None:
-            raise MatchedRecordsError(rule.name, rule.closeness.method)
-        coded = self._coded_for(rule)
-        found = _by_items(rule, coded) if rule.design is None else _by_columns(self._result, rule, coded)
+        found = _study_again(self._result, rule, self._coded_for(rule))
         _check(rule, found)
         return found if self._row is None else replace(found, row=self._row[found.row])
 
@@ -189,9 +184,8 @@ def _only(coded: _Coded, chosen: NDArray[np.bool_]) -> _Coded:
     return _Coded(coded.vocabulary, coded.codes[:, chosen], coded.has_outcome[chosen], coded.row[chosen])
 
 
-def _by_columns(result: Result, rule: Rule, coded: _Coded) -> StudiedRecords:
-    """The default study: arms with unknown exposure left out, strata of equal values or equal scores."""
-    assert rule.design is not None
+def _study_again(result: Result, rule: Rule, coded: _Coded) -> StudiedRecords:
+    """Arms with unknown exposure left out, strata of equal values or equal scores."""
     vocabulary, settings = coded.vocabulary, result.settings
     columns = {column.name: column for column in vocabulary.held_columns}
     sets = settings.matched_set
@@ -215,7 +209,7 @@ def _by_columns(result: Result, rule: Rule, coded: _Coded) -> StudiedRecords:
     else:
         compared = compare_arms(
             arms.rows,
-            settings.study_matching,
+            settings.matching,
             settings.missing_controls,
             settings.confidence,
             with_opinion=False,
@@ -253,27 +247,6 @@ def _weighted_counts(
     return (summed * (float(arms.rows.counts.sum()) / float(summed.sum()))).astype(np.float64)
 
 
-def _by_items(rule: Rule, coded: _Coded) -> StudiedRecords:
-    """The paper's protocol: records agree on which of the control items they have."""
-    vocabulary = coded.vocabulary
-    is_exposed = np.ones(len(coded.row), np.bool_)
-    for place, code in _places_and_codes(rule.pattern, vocabulary):
-        is_exposed &= coded.codes[place] == code
-    has_control = [
-        (coded.codes[place] == code).astype(np.uint8)
-        for place, code in _places_and_codes(rule.controls, vocabulary)
-    ]
-    cell = number_combinations(has_control, len(coded.row))
-    n_cells = int(cell.max(initial=-1)) + 1
-    has_both = np.logical_and(
-        *(np.bincount(cell[side], minlength=n_cells) > 0 for side in (is_exposed, ~is_exposed))
-    )
-    number = np.where(has_both, np.cumsum(has_both), 0)[cell]
-    weight = pair_weights(is_exposed, number)
-    columns = tuple(column.name for column in vocabulary.held_columns)
-    return StudiedRecords(coded.row, is_exposed, coded.has_outcome, number, weight, columns)
-
-
 def _places_and_codes(items: tuple[Item, ...], vocabulary: Vocabulary) -> list[tuple[int, int]]:
     """Column number and code of each item."""
     number = {item: i for i, item in enumerate(vocabulary.hypotheses)}
@@ -307,21 +280,6 @@ def matched_weights(
     return weight if represents is None else weight * represents
 
 
-def pair_weights(is_exposed: NDArray[np.bool_], stratum: NDArray[np.int64]) -> NDArray[np.float64]:
-    """How likely each record is to be in a pair: a stratum of a and b records gives min(a, b) pairs.
-
-    Examples
-    --------
-    >>> pair_weights(np.array([True, True, False, False]), np.array([1, 1, 1, 0])).tolist()
-    [0.5, 0.5, 1.0, 0.0]
-    """
-    exposed, unexposed = _sizes(is_exposed, stratum)
-    n_pairs = np.minimum(exposed, unexposed)
-    own = np.where(is_exposed, exposed[stratum], unexposed[stratum])
-    weight: NDArray[np.float64] = n_pairs[stratum] / np.maximum(own, 1)
-    return weight
-
-
 def _sizes(
     is_exposed: NDArray[np.bool_],
     stratum: NDArray[np.int64],
@@ -339,8 +297,7 @@ def _sizes(
 
 def _check(rule: Rule, found: StudiedRecords) -> None:
     """Refuse a table that gives other numbers than the rule has."""
-    left_out = 0 if rule.design is None else rule.design.left_out
-    n_unmatched = rule.doubts.unmatched_exposed + rule.doubts.unmatched_unexposed + left_out
+    n_unmatched = rule.doubts.unmatched_exposed + rule.doubts.unmatched_unexposed + rule.design.left_out
     for what, here, there in (
         ("exposed records", found.n_records(exposed=True), rule.exposed),
         ("unexposed records", found.n_records(exposed=False), rule.unexposed),

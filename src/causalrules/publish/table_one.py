@@ -61,8 +61,6 @@ class TableOne:
         One for each column.
     numbers : {'auto', 'mean', 'median'}
         How numbers are shown; ``auto`` takes the median where they are skewed.
-    by_pairs : bool
-        Whether weights are those of matched pairs, as in the paper's protocol.
     later : frozenset of str
         Columns that the user said come after the exposure; they are marked.
     not_adjusted_for : frozenset of str
@@ -93,7 +91,6 @@ class TableOne:
     effective: float
     characteristics: tuple[Characteristic, ...]
     numbers: NumbersChoice = "auto"
-    by_pairs: bool = False
     later: frozenset[str] = frozenset()
     not_adjusted_for: frozenset[str] = frozenset()
     survey_weights: str | None = None
@@ -228,7 +225,6 @@ class DescribedTable:
         ]
         columns_shown = frozenset(one.column for one in described)
         later = columns_shown & _said_to_come_later(self._result, rule)
-        adjusted_for = columns_shown if rule.design is None else frozenset(rule.design.held)
         return TableOne(
             rule=rule.name,
             outcome=str(self._result.data.outcome),
@@ -237,9 +233,8 @@ class DescribedTable:
             effective=groups[3].effective_size,
             characteristics=tuple(described),
             numbers=numbers,
-            by_pairs=rule.design is None,
             later=later,
-            not_adjusted_for=columns_shown - later - adjusted_for,
+            not_adjusted_for=columns_shown - later - set(rule.design.held),
             survey_weights=None if records.represents is None else self._result.settings.weights,
         )
 

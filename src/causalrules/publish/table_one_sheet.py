@@ -38,9 +38,7 @@ UNLIKE = 0.1
 
 def sheet_of(table: TableOne) -> Sheet:
     """The table as it is printed."""
-    exposed, others, matched, partners = (f"(n = {size:,})" for size in table.sizes)
-    if not table.by_pairs:
-        partners = f"(effective n = {table.effective:,.0f})"
+    exposed, others, matched = (f"(n = {size:,})" for size in table.sizes[:3])
     lines = [line for one in table.characteristics for line in _lines(table, one)]
     return Sheet(
         title=f"Characteristics of records with and without {table.rule}, before and after matching",
@@ -50,7 +48,7 @@ def sheet_of(table: TableOne) -> Sheet:
             f"Unexposed {others}",
             "SMD",
             f"Exposed {matched}",
-            f"Unexposed {partners}",
+            f"Unexposed (effective n = {table.effective:,.0f})",
             "SMD",
         ),
         lines=tuple(lines),
@@ -72,10 +70,10 @@ def _lines(table: TableOne, one: Characteristic) -> list[Line]:
     elif isinstance(one, CategoryCharacteristic):
         lines.append(Line(f"{_named(table, one)}, {_count_heading(table)}", _cells([""] * 4, differences)))
         for value, counts, shares in _shown_values(one):
-            texts = _count_texts(table, counts, shares)
+            texts = _count_texts(counts, shares)
             lines.append(Line(value, _cells(texts, ("", "")), is_part=True))
     if any(one.missing):
-        texts = _count_texts(table, one.missing, one.missing_shares)
+        texts = _count_texts(one.missing, one.missing_shares)
         lines.append(Line(f"missing, {_count_heading(table)}", _cells(texts, ("", "")), is_part=True))
     return lines
 
@@ -94,21 +92,15 @@ def _named(table: TableOne, one: Characteristic) -> str:
     return f"{one.column}{NOT_ADJUSTED_FOR}" if one.column in table.left_unlike else one.column
 
 
-def _count_texts(table: TableOne, counts: Sequence[float], shares: Sequence[float]) -> list[str]:
-    """Counts with shares; shares alone where records are weighted and nobody can be counted."""
-    weighted = (2, 3) if table.by_pairs else (3,)
-    return [
-        _share_text(share) if place in weighted else _count_text(n, share)
-        for place, (n, share) in enumerate(zip(counts, shares, strict=True))
-    ]
+def _count_texts(counts: Sequence[float], shares: Sequence[float]) -> list[str]:
+    """Counts with shares; shares alone of the matched unexposed, who are weighted and cannot be counted."""
+    counted = [_count_text(n, share) for n, share in zip(counts[:3], shares[:3], strict=True)]
+    return [*counted, _share_text(shares[3])]
 
 
 def _notes(table: TableOne) -> tuple[str, ...]:
     weights = (
-        "After matching, records are weighted by how likely they are to be in a matched pair; only "
-        "percentages of them are shown."
-        if table.by_pairs
-        else f"After matching, {table.sizes[3]:,} unexposed records are weighted so that they stand for "
+        f"After matching, {table.sizes[3]:,} unexposed records are weighted so that they stand for "
         f"the exposed records of their stratum: they tell as much as {table.effective:,.0f} records of "
         "equal weight (effective n), and only percentages of them are shown."
     )
@@ -133,7 +125,7 @@ def _notes(table: TableOne) -> tuple[str, ...]:
         *(unlike if table.left_unlike else ()),
         "SMD: absolute standardised difference, by the standard deviation before matching, of a "
         "category that of the value in which the groups differ most; below 0.1 groups are usually taken "
-        f"to be alike. {'' if table.by_pairs else _TESTS_BALANCE}Percentages are of the records with a "
+        f"to be alike. {_TESTS_BALANCE}Percentages are of the records with a "
         "known value, those of missing values of all records. SD: standard deviation; IQR: interquartile "
         "range.",
     )

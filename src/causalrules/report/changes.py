@@ -103,7 +103,7 @@ def _by_pattern(result: Result) -> dict[_Key, Rule]:
 
 def _held(rule: Rule) -> frozenset[str]:
     """What a rule was adjusted for."""
-    return frozenset(map(str, rule.controls if rule.design is None else rule.design.held))
+    return frozenset(rule.design.held)
 
 
 def _where(first: Rule | None, second: Rule | None) -> str:

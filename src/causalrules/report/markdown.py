@@ -9,7 +9,6 @@ from causalrules.report.words.answer_words import answer_line, rejections, why_n
 from causalrules.report.words.contrast_words import (
     contrast_sentence,
     contrast_tags,
-    design_of,
     headline,
     listed,
     n_matched,
@@ -17,23 +16,15 @@ from causalrules.report.words.contrast_words import (
 from causalrules.report.words.dose_words import dose_caution, dose_counts, dose_rows, trend_line
 from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.findings import sections_of
-from causalrules.report.words.formatting import interval, number, printable, printable_text
+from causalrules.report.words.formatting import number, printable, printable_text
 from causalrules.report.words.grade_words import GRADE_HEADINGS, grade_criteria
 from causalrules.report.words.interaction_words import risk_rows, together_lines
 from causalrules.report.words.measure import measure_of
-from causalrules.report.words.read_first import Notice, interruption, notices, said_first
+from causalrules.report.words.read_first import Notice, notices, said_first
 from causalrules.report.words.reading_aids import CAUTION, WHAT_TO_ADJUST_FOR, reading_aids
-from causalrules.report.words.result_kinds import is_of_contrasts
 from causalrules.report.words.study_facts import study_facts
 from causalrules.report.words.subgroup_words import interaction_lines, subgroup_rows, subgroups_caution
-from causalrules.report.words.summary import (
-    CHOSEN_BEFOREHAND,
-    causes_by_direction,
-    columns_left_out,
-    describe_correction,
-    remarks_on,
-)
-from causalrules.report.words.verdict_sentences import sentence, tag_meanings, tags_of
+from causalrules.report.words.summary import CHOSEN_BEFOREHAND, describe_correction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,29 +43,6 @@ def answers_markdown(answers: Answers, as_markdown: Callable[[Result], str]) -> 
 
 
 def mining_markdown(result: Result) -> str:
-    """The causal rules as tables, and what to know about them as a list."""
-    if is_of_contrasts(result):
-        return _contrasts_markdown(result)
-    parts = [escaped(result.summary())]
-    parts += [f"**{text_escaped(line)}**" for line in interruption(result)]
-    for heading, rules in causes_by_direction(result):
-        parts += [f"### {escaped(heading)}", _table(rules, result)]
-    remarks = [*remarks_on(result), *(f"Left out: {line}" for line in columns_left_out(result.data))]
-    parts.append("\n".join(f"- {escaped(line)}" for line in remarks))
-    return "\n\n".join(parts)
-
-
-def study_markdown(result: Result) -> str:
-    """The verdict on one hypothesis, and its row."""
-    rule = result.tested[0]
-    if rule.design is not None:
-        return _contrast_study_markdown(result, rule)
-    meanings = "\n".join(f"- {escaped(meaning)}" for meaning in tag_meanings([rule]))
-    parts = [escaped(sentence(rule, result.data.outcome)), _table([rule], result), meanings]
-    return "\n\n".join(part for part in parts if part)
-
-
-def _contrasts_markdown(result: Result) -> str:
     """What to know first, the rules by verdict, and what was rejected."""
     parts = [f"**{text_escaped(answer_line(result))}**"]
     first = [_with_advice(notice) for notice in notices(result)]
@@ -102,9 +70,9 @@ def _contrasts_markdown(result: Result) -> str:
     return "\n\n".join([*parts, _list([text_escaped(line) for line in aids])])
 
 
-def _contrast_study_markdown(result: Result, rule: Rule) -> str:
+def study_markdown(result: Result) -> str:
     """The verdict, its row, how the study was done, and what the grade rests on."""
-    outcome = result.data.outcome
+    rule, outcome = result.tested[0], result.data.outcome
     parts = [text_escaped(line) for line in said_first(result)]
     parts += [f"**{text_escaped(headline(rule, outcome))}**", text_escaped(contrast_sentence(rule, outcome))]
     parts.append(_contrast_table([rule], result))
@@ -129,7 +97,7 @@ def _contrast_table(rules: Sequence[Rule], result: Result) -> str:
         "|---|---|--:|--:|--:|--:|--:|---|---|---|",
     ]
     for rule in rules:
-        design, measure = design_of(rule), measure_of(rule)
+        design, measure = rule.design, measure_of(rule)
         crude, adjusted = measure.shown(measure.crude.value), measure.adjusted
         matched = f"{n_matched(rule):,} ({design.share_matched:.0%})"
         values = measure.shown(adjusted.value), measure.limits(adjusted)
@@ -202,20 +170,6 @@ def _with_advice(notice: Notice) -> str:
 
 def _list(lines: Sequence[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
-
-
-def _table(rules: Sequence[Rule], result: Result) -> str:
-    sign = "×" if rules[0].direction == "raises" else "÷"
-    confidence = f"{100 * result.settings.confidence:g}"
-    headings = ("rule", "verdict", f"odds {sign}", f"{confidence} % interval", "crude", "pairs", "Γ", "mind")
-    lines = [_line(headings), "|---|---|--:|--:|--:|--:|--:|---|"]
-    for rule in rules:
-        odds = rule.adjusted_odds_ratio
-        numbers = (number(odds.value), interval(odds), number(rule.odds_ratio.value))
-        more = (f"{rule.pairs.n_pairs:,.0f}", number(rule.doubts.gamma))
-        tags = escaped("; ".join(tags_of(rule)))
-        lines.append(_line((as_code(rule.name), rule.verdict, *numbers, *more, tags)))
-    return "\n".join(lines)
 
 
 def _line(cells: Sequence[str]) -> str:

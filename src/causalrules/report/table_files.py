@@ -23,18 +23,22 @@ _PARQUET = (".parquet", ".pq")
 _SPREADSHEETS = (".xlsx", ".xls", ".ods")
 
 
-def rule_table(result: Result | Answers) -> pa.Table:
+def rule_table(result: Any) -> pa.Table:
     """One row a rule, the columns always of the same types; of several outcomes each is named first."""
     if isinstance(result, Answers):
         named = [
-            rule_table(one).add_column(0, "outcome", pa.array([outcome] * len(one.tested), pa.string()))
+            one.flat_table().add_column(0, "outcome", pa.array([outcome] * len(one.tested), pa.string()))
             for one, outcome in zip(result, result.outcomes, strict=True)
         ]
         return pa.concat_tables(named)
+    return result.flat_table()
+
+
+def flat_table(result: Result) -> pa.Table:
+    """One row a rule, with all that is known of it."""
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     fields = [pa.field(column.name, kinds[column.type]) for column in columns_of(Rule)]
-    rows = [_row(rule) for rule in result.tested]
-    return pa.Table.from_pylist(rows, schema=pa.schema(fields))
+    return pa.Table.from_pylist(list(map(_row, result.tested)), schema=pa.schema(fields))
 
 
 _EFFECTS = ("odds_ratio", "adjusted", "fair", "risk", "opposite", "crude")
@@ -53,9 +57,7 @@ def _row(rule: Rule) -> dict[str, Any]:
     return row
 
 
-def write_csv(
-    result: Result | Answers, path: str | os.PathLike[str], *, for_spreadsheets: bool = True
-) -> None:
+def write_csv(result: Any, path: str | os.PathLike[str], *, for_spreadsheets: bool = True) -> None:
     """Write the rules as CSV with a header.
 
     Parameters
@@ -67,7 +69,7 @@ def write_csv(
     _write(without_formulas(table) if for_spreadsheets else table, path, as_parquet=False)
 
 
-def csv_bytes(result: Result | Answers, *, for_spreadsheets: bool = True) -> bytes:
+def csv_bytes(result: Any, *, for_spreadsheets: bool = True) -> bytes:
     """What `write_csv` writes."""
     table = rule_table(result)
     return csv_of(without_formulas(table) if for_spreadsheets else table)
@@ -93,7 +95,7 @@ def without_formulas(table: pa.Table) -> pa.Table:
     return table
 
 
-def write_parquet(result: Result | Answers, path: str | os.PathLike[str]) -> None:
+def write_parquet(result: Any, path: str | os.PathLike[str]) -> None:
     """Write the rules as Parquet."""
     _write(rule_table(result), path, as_parquet=True)
 

@@ -173,9 +173,6 @@ class ContrastRules:
             support=cells[0],
             local_support=cells[0] / max(cells[0] + cells[2], 1),
             odds_ratio=crude,
-            controls=(),
-            not_held=(),
-            columns_dropped=(),
             exposed=study.arms.rows.n_exposed,
             unexposed=study.arms.rows.n_unexposed,
             pairs=pairs,
@@ -236,7 +233,6 @@ class ContrastRules:
         leaves out 1, unless they are nearly equal and differ in precision only; until the
         user says what comes first, the rule is fragile.
         """
-        assert rule.design is not None
         if other.untestable:
             return rule
         without, mean = other.compared.odds_ratio.odds_ratio, rule.mean

@@ -23,7 +23,7 @@ from causalrules.search.crude_screen import Contrast, Screen
 from causalrules.search.dependent_effects import DependentEffects
 from causalrules.search.explained_values import ExplainedValues
 from causalrules.search.negative_controls import NegativeControls
-from causalrules.search.not_studied import not_studied, taken_away, too_weak_or_rare
+from causalrules.search.not_studied import taken_away, too_weak_or_rare
 from causalrules.search.ordered_levels import ordered_columns
 from causalrules.search.outcome_neighbourhoods import OutcomeNeighbourhoods
 from causalrules.search.placebo_runs import placebo_of_mining, placebo_of_study
@@ -37,15 +37,16 @@ from causalrules.search.search_notes import (
     warn_of_rare_exposures,
     warn_of_twins,
 )
-from causalrules.search.search_run import SearchRun
 from causalrules.search.study_contrasts import ContrastStudies
 from causalrules.search.subgroup_effects import groupings, with_corrected_interactions
 from causalrules.search.weak_confounders import WeakConfounders
+from causalrules.search_run import SearchRun
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from causalrules.domain import Pattern, Rule, Settings
+    from causalrules.domain.falsification import NegativeControl, Placebo
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.engines.contract import Opened
 
@@ -58,6 +59,10 @@ MOST_STUDIES = 200
 class ContrastSearch(SearchRun):
     """The search among contrasts: values of one column against the others, and combinations of them."""
 
+    settings: Settings
+    rules: list[Rule] = field(default_factory=list)
+    negative_controls: tuple[NegativeControl, ...] = ()
+    placebo: Placebo | None = None
     _candidate_columns: tuple[str, ...] = field(default=(), init=False)
     _ordered: dict[str, tuple[int, ...]] = field(default_factory=dict, init=False)
     _leaks: dict[str, str] = field(default_factory=dict, init=False)
@@ -298,7 +303,7 @@ class ContrastSearch(SearchRun):
         names = dict.fromkeys(vocabulary.items[item].column for (item,) in candidates)
         self._candidate_columns = tuple(names)
         why = too_weak_or_rare(vocabulary, screen.contrasts, self.settings, SCREEN_LEVEL)
-        self.not_studied = not_studied(vocabulary, around.roles, names, why)
+        self.not_studied = self.without_study(around.roles, names, why)
         if not vocabulary.carried and self.settings.group_column is None and not self._records_repeat:
             self.notes += warn_of_rare_exposures(
                 screen, vocabulary, around.may_be_asked, self.settings.confidence

@@ -155,7 +155,7 @@ class NegativeControls:
         rows = StudyRows(rows.exposed, summed, rows.controls)
         compared = compare_arms(
             rows,
-            settings.study_matching,
+            settings.matching,
             settings.missing_controls,
             settings.confidence,
             with_opinion=len(beside) > 1,

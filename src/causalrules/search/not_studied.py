@@ -7,30 +7,12 @@ from typing import TYPE_CHECKING
 from causalrules.domain.data_summary import LeftOut
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from causalrules.domain import Rule, Settings
-    from causalrules.domain.knowledge import KnownRoles
     from causalrules.encode import Vocabulary
     from causalrules.search.crude_screen import Contrast
-
-Reasons = tuple[LeftOut, ...]
-
-
-def not_studied(
-    vocabulary: Vocabulary, roles: KnownRoles, studied: Collection[str], why: Callable[[str], str]
-) -> Reasons:
-    """Columns without a study: not asked about by what was said, or for the reason that `why` tells."""
-
-    def reasons() -> Iterator[LeftOut]:
-        for name in vocabulary.items_of_column:
-            said = roles.why_not_asked(name)
-            if said is not None:
-                yield LeftOut(name, f"it was not tested, because you said: {said}")
-            elif name not in studied:
-                yield LeftOut(name, why(name))
-
-    return tuple(reasons())
+    from causalrules.search_run import Reasons
 
 
 def too_weak_or_rare(

@@ -209,7 +209,6 @@ class RuleDetails:
 
 def _change_beside(rule: Rule) -> float:
     """How far the estimate that stands beside the rule's own is from it, on the log scale."""
-    assert rule.design is not None
     assert rule.design.without_undecided is not None
     own, other = rule.of_the_outcome().adjusted_odds_ratio, rule.design.without_undecided.odds_ratio
     return abs(log(other.value / own.value)) if min(own.value, other.value) > 0 else inf
@@ -217,7 +216,6 @@ def _change_beside(rule: Rule) -> float:
 
 def _side_beside(rule: Rule) -> int:
     """On which side of no effect the estimate lies that stands beside the rule's own."""
-    assert rule.design is not None
     assert rule.design.without_undecided is not None
     if rule.mean is not None and rule.mean.without_undecided is not None:
         return side_of(rule.mean.without_undecided, 0)

@@ -61,7 +61,7 @@ class StudyEstimates:
                 weighted = records.weighted_counts(arms.rows.n_rows)
         compared = compare_arms(
             arms.rows,
-            settings.study_matching,
+            settings.matching,
             missing,
             settings.confidence,
             with_opinion=with_opinion or has_clusters,  # the variance of clusters needs its scores

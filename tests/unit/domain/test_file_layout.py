@@ -19,15 +19,15 @@ from causalrules.domain import (
     Item,
     ItemBalance,
     PairCounts,
-    Rule,
     StratumTable,
     Unmatched,
 )
 from causalrules.domain.file_layout import Saved, columns_of, from_entry, to_entry, to_row
+from causalrules.paper import PaperRule
 
 SMOKER, MAN = Item("smoker", "yes"), Item("sex", "male")
 ESTIMATE = Estimate(2.0, 1.5, inf)
-RULE = Rule(
+RULE = PaperRule(
     pattern=(SMOKER, MAN),
     direction="lowers",
     verdict="causal",
@@ -91,7 +91,7 @@ FULL = replace(
 
 @pytest.mark.parametrize("rule", [RULE, FULL], ids=["bare", "full"])
 def test_a_rule_survives_a_file(rule):
-    assert from_entry(Rule, json.loads(json.dumps(to_entry(rule), allow_nan=False))) == rule
+    assert from_entry(PaperRule, json.loads(json.dumps(to_entry(rule), allow_nan=False))) == rule
 
 
 def test_names_in_files_are_the_promised_ones():
@@ -115,7 +115,7 @@ def test_names_in_files_are_the_promised_ones():
 
 def test_rows_are_flat():
     row = to_row(FULL)
-    assert list(row) == [column.name for column in columns_of(Rule)]
+    assert list(row) == [column.name for column in columns_of(PaperRule)]
     assert (row["rule"], row["n_controls"], row["controls"]) == (
         "smoker=yes & sex=male",
         2,
@@ -130,21 +130,21 @@ def test_a_field_with_a_default_may_be_absent_as_in_older_files():
     entry = to_entry(RULE)
     for name in ("closeness", "same_records_as"):
         del entry[name]
-    assert from_entry(Rule, entry) == RULE
+    assert from_entry(PaperRule, entry) == RULE
     del entry["verdict"]
     with pytest.raises(KeyError, match="verdict"):
-        from_entry(Rule, entry)
+        from_entry(PaperRule, entry)
 
 
 def test_a_new_field_needs_no_other_line():
     more = make_dataclass(
         "More",
         [("season", str | None, None), ("second", Estimate, field(default=ESTIMATE)), ("times", int, 3)],
-        bases=(Rule,),
+        bases=(PaperRule,),
         frozen=True,
         kw_only=True,
     )
-    rule = more(**{one.name: getattr(FULL, one.name) for one in fields(Rule)}, season="winter")
+    rule = more(**{one.name: getattr(FULL, one.name) for one in fields(PaperRule)}, season="winter")
     assert from_entry(more, json.loads(json.dumps(to_entry(rule)))) == rule
     kinds = {one.name: one.type for one in columns_of(more)}
     assert [kinds[name] for name in ("season", "second", "second_low", "times")] == [str, float, float, int]

@@ -19,6 +19,7 @@ from causalrules.domain.pattern_grammar import (
 )
 from causalrules.encode import encode
 from causalrules.errors import PatternError, UnknownColumnError
+from causalrules.paper import PaperSettings
 
 TEXTS = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=8) | st.sampled_from(
     ["a=b", "a", "5", "a&b", "x|y", '"', "<", "a <= b", "!", "2020-01-01", " padded ", "->", "a>"]
@@ -102,7 +103,7 @@ def test_what_is_printed_is_an_item_of_the_same_records(case):
         return
     table = pa.table({"x": values, "z": ["yes", "no"] * 30})
     for text in (str(condition), str(condition_of_item("x", condition.item_value))):
-        coded = encode(table, "z=yes", Settings(controls="items"), exposure=text)
+        coded = encode(table, "z=yes", PaperSettings(), exposure=text)
         item = next(item for item in coded.items if item.value == parse(text, ["x"])[0].item_value)
         code = [one.value for one in coded.items if one.column == "x"].index(item.value) + 1
         assert (coded.codes[0] == code).tolist() == expected

@@ -13,6 +13,7 @@ import naive
 from causalrules.domain import Declared, Settings
 from causalrules.encode import encode
 from causalrules.errors import NothingToMineError, SettingsError, UnknownColumnError
+from causalrules.paper import PaperSettings
 from causalrules.read import read_table
 
 N = 60
@@ -22,7 +23,7 @@ OUTCOME = ["yes"] * (N // 3) + ["no"] * (N - N // 3)
 
 def coded(columns, settings=None, outcome="z=yes", **declared):
     table = pa.table({"z": OUTCOME} | columns)
-    return encode(table, outcome, settings or Settings(controls="items"), Declared(**declared))
+    return encode(table, outcome, settings or PaperSettings(), Declared(**declared))
 
 
 def items(table, column):
@@ -47,9 +48,7 @@ def test_codes_items_and_summary_belong_together():
 
 def test_records_without_an_outcome_are_left_out_and_counted():
     outcome = ["yes", "no", "?"] * 20
-    table = encode(
-        pa.table({"z": outcome, "a": ["p", "q", "only here"] * 20}), "z=yes", Settings(controls="items")
-    )
+    table = encode(pa.table({"z": outcome, "a": ["p", "q", "only here"] * 20}), "z=yes", PaperSettings())
     assert table.summary.rows == N
     assert table.summary.rows_without_outcome == 20
     assert items(table, "a") == ["p", "q"]
@@ -72,7 +71,7 @@ def test_many_numbers_are_cut():
 
 def test_numbers_as_asked():
     columns = {"few": [1, 2, 3] * 20, "many": sorted([1, 2, 3, 4, 5, 6] * 10)}
-    settings = Settings(controls="items", numeric=("few",), categorical=("many",), bins="quantile:2")
+    settings = PaperSettings(numeric=("few",), categorical=("many",), bins="quantile:2")
     table = coded(columns, settings)
     assert items(table, "few") == ["<=1.5", ">1.5"]
     assert items(table, "many") == ["1", "2", "3", "4", "5", "6"]
@@ -81,14 +80,14 @@ def test_numbers_as_asked():
 def test_no_bins():
     table = coded(
         {"x": [0.5, 1.5, 2.5, 3.5, 4.5, 5.5] * 10, "id": range(N)},
-        Settings(controls="items", bins="none", max_values=20),
+        PaperSettings(bins="none", max_values=20),
     )
     assert items(table, "x") == ["0.5", "1.5", "2.5", "3.5", "4.5", "5.5"]
     assert why_left_out(table, "id") == "it has 60 different values, more than 20"
 
 
 def test_quantiles():
-    table = coded({"x": [float(n) + 0.5 for n in range(N)]}, Settings(controls="items", bins="quantile:4"))
+    table = coded({"x": [float(n) + 0.5 for n in range(N)]}, PaperSettings(bins="quantile:4"))
     assert items(table, "x") == ["<=15", "(15, 30]", "(30, 45]", ">45"]
 
 
@@ -100,12 +99,11 @@ def test_declared_by_the_source_and_overruled_by_the_user():
         "ok": SOUND,
     }
     declared = {"categorical": ["code"], "numeric": ["flag"], "ignored": ["note"]}
-    table = coded(columns, Settings(controls="items", bins="quantile:2"), **declared)
+    table = coded(columns, PaperSettings(bins="quantile:2"), **declared)
     assert items(table, "code") == ["1", "2", "3", "4", "5", "6"]
     assert items(table, "flag") == ["<=0.5", ">0.5"]
     assert why_left_out(table, "note") == "its description says to ignore it"
-    settings = Settings(
-        controls="items",
+    settings = PaperSettings(
         bins="quantile:2",
         numeric=("code",),
         categorical=("flag",),
@@ -154,7 +152,7 @@ REASONS = {
 @pytest.mark.parametrize("name", REASONS)
 def test_columns_left_out_have_a_reason(name):
     values, reason = REASONS[name]
-    table = coded({name: values, "sound": SOUND}, Settings(controls="items", max_values=20))
+    table = coded({name: values, "sound": SOUND}, PaperSettings(max_values=20))
     assert why_left_out(table, name).startswith(reason)
     assert len(why_left_out(table, name)) < 120
     assert items(table, "sound") == ["a", "b"]
@@ -198,9 +196,9 @@ def test_numbers_of_persons_are_identifiers_unless_the_user_says_otherwise(numbe
 
 
 def test_columns_left_out_on_request():
-    table = coded({"a": SOUND, "b": SOUND}, Settings(controls="items", drop=("a",)))
+    table = coded({"a": SOUND, "b": SOUND}, PaperSettings(drop=("a",)))
     assert why_left_out(table, "a") == "dropped on request"
-    table = coded({"a": SOUND, "b": SOUND}, Settings(controls="items", only=("a",)))
+    table = coded({"a": SOUND, "b": SOUND}, PaperSettings(only=("a",)))
     assert why_left_out(table, "b") == "not among the columns asked for"
 
 
@@ -231,7 +229,7 @@ def test_more_values_than_codes():
     columns = {"z": ["yes", "no"] * (n // 2), "sound": ["a", "b", "a", "a"] * (n // 4)}
     columns["text"] = [f"v{k // 2}" for k in range(n)]
     columns["wide"] = [f"v{k}" for k in range(n)]
-    settings = Settings(controls="items", max_values=100_000, categorical=("wide", "text"))
+    settings = PaperSettings(max_values=100_000, categorical=("wide", "text"))
     table = encode(pa.table(columns), "z=yes", settings)
     assert why_left_out(table, "wide") == "it has more than 65,535 different values"
     assert len(items(table, "text")) == 35_000
@@ -245,7 +243,7 @@ def test_more_bins_than_codes():
         "sound": ["a", "b", "a", "a"] * (n // 4),
         "x": np.sqrt(np.arange(n)),
     }
-    table = encode(pa.table(columns), "z=yes", Settings(controls="items", bins="quantile:70000"))
+    table = encode(pa.table(columns), "z=yes", PaperSettings(bins="quantile:70000"))
     assert why_left_out(table, "x") == "it has 70,000 different values, more than 65,535"
 
 
@@ -254,24 +252,24 @@ def test_unknown_columns(role):
     with pytest.raises(
         UnknownColumnError, match=f"{role} column 'sounds' is not among.*Did you mean 'sound'"
     ):
-        coded({"sound": SOUND}, Settings(controls="items", **{role: ("sounds",)}))
+        coded({"sound": SOUND}, PaperSettings(**{role: ("sounds",)}))
 
 
 def test_a_number_that_is_a_text():
     with pytest.raises(SettingsError, match=r"numeric must be columns of numbers; 'sound' has the text 'b'"):
-        coded({"sound": SOUND}, Settings(controls="items", numeric=("sound",)))
+        coded({"sound": SOUND}, PaperSettings(numeric=("sound",)))
 
 
 def test_a_column_cannot_be_both():
     with pytest.raises(
         SettingsError, match="numeric must be columns that are not categorical as well; it is 'a'"
     ):
-        coded({"a": SOUND}, Settings(controls="items", numeric=("a",), categorical=("a",)))
+        coded({"a": SOUND}, PaperSettings(numeric=("a",), categorical=("a",)))
 
 
 def test_infinities_and_extremes():
     numbers = [float("-inf")] * 20 + [1.7e308] * 20 + [float("inf"), -1.7e308] * 10
-    table = coded({"x": numbers}, Settings(controls="items", numeric=("x",)))
+    table = coded({"x": numbers}, PaperSettings(numeric=("x",)))
     assert items(table, "x") == ["<=-inf", ">-inf"]
 
 
@@ -289,7 +287,7 @@ def test_shuffled_records_give_the_same_items_and_shuffled_codes(records, chance
         encode(
             pa.table(dict(zip("ztx", zip(*rows, strict=True), strict=True))),
             "z=yes",
-            Settings(controls="items", bins=bins),
+            PaperSettings(bins=bins),
         )
         for rows in (records, [records[place] for place in order])
     )
@@ -308,7 +306,7 @@ def test_a_csv_and_a_frame_give_the_same_items(tmp_path):
     frame.to_parquet(tmp_path / "t.parquet")
     sources = [frame, tmp_path / "t.csv", tmp_path / "t.parquet"]
     from_frame, from_csv, from_parquet = (
-        encode(read_table(source).arrow, "z=yes", Settings(controls="items")) for source in sources
+        encode(read_table(source).arrow, "z=yes", PaperSettings()) for source in sources
     )
     assert (from_parquet.codes == from_frame.codes).all()
     assert from_parquet.items == from_frame.items
@@ -320,9 +318,7 @@ def test_a_csv_and_a_frame_give_the_same_items(tmp_path):
 
 def nominal_items(name):
     data = datasets.require(name)
-    settings = Settings(
-        controls="items", missing=("?",), categorical=tuple(data.nominal), only=tuple(data.nominal)
-    )
+    settings = PaperSettings(missing=("?",), categorical=tuple(data.nominal), only=tuple(data.nominal))
     table = encode(data.arrow([*data.nominal, data.outcome_column]), data.outcome, settings)
     return table.summary
 
@@ -335,7 +331,7 @@ def test_adult_has_99_nominal_items():
 def test_german_numbers_are_cut_like_the_oracle():
     """54 nominal items, and the bins of those numbers that MDL cuts at all."""
     data = datasets.require("german")
-    table = encode(data.arrow(), data.outcome, Settings(controls="items", numeric=tuple(data.numbers)))
+    table = encode(data.arrow(), data.outcome, PaperSettings(numeric=tuple(data.numbers)))
     n_items = 54
     for name in data.numbers:
         cuts = naive.mdl_cuts([float(row[name]) for row in data.rows], data.has_outcome())

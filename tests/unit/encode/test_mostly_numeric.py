@@ -3,6 +3,7 @@
 import pyarrow as pa
 import pytest
 
+from causalrules.asked_settings import asked_settings
 from causalrules.domain import Declared, Settings
 from causalrules.encode import encode
 from causalrules.errors import SettingsError
@@ -15,7 +16,7 @@ TEXT_FILE = Declared(is_untyped=True)
 
 def notes_of(x, declared=TEXT_FILE, **settings):
     table = pa.table({"ill": ILL, "x": x, "sex": [("m", "f")[n % 2] for n in range(N)]})
-    notes = encode(table, "ill=yes", Settings(**settings), declared).summary.notes
+    notes = encode(table, "ill=yes", asked_settings(settings), declared).summary.notes
     return [note for note in notes if note.startswith(("x ", "Column 'x'"))]
 
 

@@ -3,6 +3,7 @@
 import pyarrow as pa
 import pytest
 
+from causalrules.asked_settings import asked_settings
 from causalrules.domain import Declared, Settings
 from causalrules.encode import encode
 from causalrules.encode.column_roles import Roles
@@ -16,7 +17,7 @@ TABLE = pa.table({"ill": ILL, "firm": FIRM, "sex": [("m", "f")[n % 2] for n in r
 
 
 def asked_about(outcome="ill=yes", exposure="", table=TABLE, **settings):
-    notes = encode(table, outcome, Settings(**settings), exposure=exposure).summary.notes
+    notes = encode(table, outcome, asked_settings(settings), exposure=exposure).summary.notes
     return [note for note in notes if "only in capitals or blanks" in note]
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from causalrules.domain import Settings
+from causalrules.asked_settings import asked_settings
 from causalrules.domain.progress import Stopwatch, ignore_remark
 from causalrules.encode.record_keys import record_keys
 from causalrules.engines import load
@@ -153,7 +153,7 @@ CASES = {
 
 def halves(table, engine, settings):
     """What the two engines count, and fingerprints of their records."""
-    chosen = Settings(holdout=0.3, seed=5, engine=engine, **settings)
+    chosen = asked_settings({"holdout": 0.3, "seed": 5, "engine": engine, **settings})
     with load.load(table, "z=yes", chosen, watch=Stopwatch(), remark=ignore_remark) as opened:
         assert opened.engine is not opened.judge_engine
         return [

@@ -36,10 +36,11 @@ from causalrules.errors import (
     SparkJobError,
     UnknownColumnError,
 )
+from causalrules.paper import PaperSettings
 from causalrules.paper.search import PaperSearch
 from spark_sessions import TWO_EXECUTORS, comparable, frame_of, require_spark, session
 
-SETTINGS = Settings(controls="items", max_length=2)
+SETTINGS = PaperSettings(max_length=2)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -420,7 +421,7 @@ def test_mistakes_are_explained(people, spark, tmp_path):
         open_spark(ragged, "z=yes", SETTINGS)
 
 
-@pytest.mark.parametrize("matching", ["auto", "jaccard", "mahalanobis"])
+@pytest.mark.parametrize("matching", ["exact", "jaccard", "mahalanobis"])
 def test_partners_at_a_distance_are_those_of_memory(people, matching):
     asked = {"controls": "items", "matching": matching, "max_length": 1}
     found = causalrules.mine(frame_of(people, 5), "ill=yes", **asked)
@@ -444,7 +445,7 @@ def test_matched_sets_are_found_across_partitions(people):
 
 def test_more_records_than_the_paper_s_weights_add_up_for_are_refused(people, monkeypatch):
     monkeypatch.setattr(open_engine, "WEIGHT_UNIT", (1 << 63) // 500)
-    with pytest.raises(EngineError, match=r"has 58\d records; .*fewer than 500\. .* use controls=.auto."):
+    with pytest.raises(EngineError, match=r"has 58\d records; .*fewer than 500\. Mine a sample\."):
         open_spark(frame_of(people, 1), "ill=yes", SETTINGS)
     with open_spark(frame_of(people, 1), "ill=yes", Settings())[1] as engine:
         assert engine.n_with + engine.n_without > 500

@@ -1,7 +1,7 @@
 import pytest
 
-from causalrules.domain import Settings
 from causalrules.domain.histogram import StrataHistogram
+from causalrules.paper import PaperSettings
 from causalrules.paper.judging import judge, run_test
 
 
@@ -26,47 +26,47 @@ def verdict(histogram, settings, n_hypotheses=1):
     ],
 )
 def test_verdicts_without_correction(test, n12, n21, expected):
-    assert verdict(strata(n12, n21), Settings(judge="interval", test=test)) == expected
+    assert verdict(strata(n12, n21), PaperSettings(judge="interval", test=test)) == expected
 
 
 def test_nothing_can_be_said_with_fewer_discordant_pairs_than_could_ever_suffice():
     """The paper's interval needs eight pairs at 95 %, all in favour; the exact test six."""
     for test, enough in (("matched-pairs", 8), ("exact", 6)):
-        settings = Settings(judge="interval", test=test)
+        settings = PaperSettings(judge="interval", test=test)
         assert verdict(strata(enough, 0), settings) == "causal"
         assert verdict(strata(enough - 1, 0), settings) == "untestable"
         assert verdict(strata(enough // 2, enough // 2), settings) == "rejected"
 
 
 def test_a_minimum_odds_ratio_replaces_the_interval():
-    settings = Settings(min_odds_ratio=1.4)
+    settings = PaperSettings(min_odds_ratio=1.4)
     assert verdict(strata(30, 20), settings) == "causal"
     assert verdict(strata(28, 20), settings) == "rejected"
 
 
 @pytest.mark.parametrize("correction", ["bonferroni", "holm", "bh", "by"])
 def test_what_stands_alone_may_fall_among_many(correction):
-    settings = Settings(correction=correction)
+    settings = PaperSettings(correction=correction)
     assert verdict(strata(30, 12), settings, n_hypotheses=1) == "causal"
     assert verdict(strata(30, 12), settings, n_hypotheses=1000) == "rejected"
     assert verdict(strata(300, 120), settings, n_hypotheses=1000) == "causal"
 
 
 def test_untestable_rules_do_not_burden_the_others():
-    settings = Settings(correction="bonferroni")
+    settings = PaperSettings(correction="bonferroni")
     strong, hopeless = run_test([strata(30, 12)], settings, "a"), run_test([strata(2, 0)], settings, "b")
     verdicts = [j.verdict for j in judge([strong, *[hopeless] * 50], settings, 51)]
     assert verdicts == ["causal", *["untestable"] * 50]
 
 
 def test_an_effect_in_the_wrong_direction_is_no_evidence():
-    settings = Settings(correction="bh")
+    settings = PaperSettings(correction="bh")
     judgement = judge([run_test([strata(10, 90)], settings, "r")], settings, 1)[0]
     assert (judgement.verdict, judgement.q_value) == ("rejected", 1.0)
 
 
 def test_a_p_value_of_nothing_is_held_to_the_strictest_level():
-    settings = Settings()
+    settings = PaperSettings()
     overwhelming = run_test([strata(40_000, 100)], settings, "a")
     assert overwhelming.significance.p_value == 0
     judgements = judge([overwhelming, run_test([strata(60, 30)], settings, "b")], settings, 50)

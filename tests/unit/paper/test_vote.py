@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 
 import causalrules
-from causalrules.domain import Settings
 from causalrules.domain.progress import Stopwatch, ignore_progress
 from causalrules.engines.load import open_coded
+from causalrules.paper import PaperSettings
 from causalrules.paper.search import PaperSearch
 from causalrules_lab.baselines import code_table
 from strategies import arrow_of, columns_of
@@ -34,7 +34,7 @@ def test_the_vote_is_over_the_rule_sets_of_single_runs(seed, controls, correctio
     rows = doubtful_rows(seed)
     options = {"controls": controls, "pairs": "random", "correction": correction, "max_length": 3}
     columns = columns_of(rows)
-    settings = Settings.from_options(
+    settings = PaperSettings.from_options(
         **options, seed=seed, test="matched-pairs", categorical=columns, threads=1
     )
     table = code_table(arrow_of(rows), "z=yes", settings)
@@ -80,7 +80,7 @@ def test_runs_prune_by_their_own_rules():
     for seed in range(5):
         rows = doubtful_rows(seed)
         for votes in found:
-            result = causalrules.mine(
+            result = causalrules.paper.mine(
                 arrow_of(rows),
                 "z=yes",
                 categorical=columns_of(rows),

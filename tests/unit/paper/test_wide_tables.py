@@ -84,7 +84,7 @@ def test_a_wide_table_is_mined_as_by_the_oracle(controls):
     assert found.keys() == expected.keys()
     assert len({rule.controls for rule in found.values()}) < len(found) / 2
     for key, naive_study in expected.items():
-        rule = found[key]
+        rule = found[key].as_printed
         assert (rule.verdict == "causal") == naive_study["causal"]
         assert {(item.column, item.value) for item in rule.controls} == naive_study["controls"]
         for name in ("n11", "n12", "n21", "n22"):

@@ -7,12 +7,11 @@ import pyarrow as pa
 import pytest
 
 import causalrules
-from causalrules.errors import MatchedRecordsError, OtherTableError, UnknownRuleError
+from causalrules.errors import OtherTableError, UnknownRuleError
 from unit.publish.patients import patients
 
 DEFAULT = {"adjust": ["age", "sex"]}
 EXACT = {"adjust": ["sex", "site"]}
-PAPER = {"controls": "items", "min_support": 0.01}
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +19,7 @@ def frame():
     return patients()
 
 
-@pytest.fixture(scope="module", params=[DEFAULT, EXACT, PAPER], ids=["scores", "exact", "paper"])
+@pytest.fixture(scope="module", params=[DEFAULT, EXACT], ids=["scores", "exact"])
 def studied(request, frame):
     return causalrules.test(frame, "ill=yes", "drug=yes", **request.param)
 
@@ -61,9 +60,7 @@ def test_arms_and_numbers_are_those_of_the_rule(studied, frame):
 
 
 def left_out(matched, frame, value, rule):
-    """Exposed records whose controls are missing: only the default study leaves them out."""
-    if rule.design is None:
-        return 0
+    """Exposed records whose controls are missing."""
     known = frame[frame["ill"].notna() & (frame["drug"] == value)]
     return int(known[list(rule.design.held)].isna().any(axis=1).sum())
 
@@ -84,12 +81,6 @@ def test_weighted_means_give_the_risk_difference(frame, settings):
     assert matched[list(rule.design.held)].notna().all().all()
     if settings is EXACT:
         assert (matched.groupby("stratum")[["sex", "site"]].nunique() == 1).all().all()
-
-
-def test_pair_weights_of_the_paper_add_up_to_the_pairs(frame):
-    result = causalrules.test(frame, "ill=yes", "drug=yes", **PAPER)
-    matched = result.matched(0, frame)
-    assert matched.groupby("arm")["weight"].sum().tolist() == pytest.approx([result.tested[0].n_pairs] * 2)
 
 
 def test_every_engine_and_kind_of_table_gives_the_same(frame, tmp_path):
@@ -129,7 +120,6 @@ def test_every_engine_and_kind_of_table_gives_the_same(frame, tmp_path):
     [
         {"adjust": ["age>=60", "sex"]},
         {"cluster": "person", "holdout": 0.5},
-        {"controls": "columns"},
         {"cut": ["age=every:10"]},
         {"missing_controls": "value", **DEFAULT},
         {"matched_set": "person"},
@@ -190,12 +180,6 @@ def test_another_table_is_refused(frame):
         result.matched(0, frame.drop(columns="ill"))
     with pytest.raises(UnknownRuleError):
         result.matched("drug=maybe", frame)
-
-
-def test_partners_by_distance_are_not_told(frame):
-    result = causalrules.test(frame, "ill=yes", "drug=yes", controls="items", matching="hamming")
-    with pytest.raises(MatchedRecordsError, match="hamming matching"):
-        result.matched(0, frame)
 
 
 def test_no_partners_no_records():

@@ -43,7 +43,7 @@ def test_every_step_is_what_pandas_counts(result, frame):
 
 
 def test_nobody_is_lost_between_the_steps_of_any_rule(frame):
-    for settings in ({}, {"controls": "items"}, {"holdout": 0.4}, {"missing_controls": "value"}):
+    for settings in ({}, {"holdout": 0.4}, {"missing_controls": "value"}):
         result = causalrules.mine(frame, "ill=yes", **settings)
         assert result.tested
         for rule in result.tested:

@@ -228,14 +228,6 @@ def test_the_function_runs_the_study_itself(result, frame):
     assert again.sizes == (result.tested[0].exposed, result.tested[0].unexposed, *again.sizes[2:])
 
 
-def test_paper_protocol_describes_pairs(frame):
-    result = causalrules.test(frame, "ill=yes", "drug=yes", controls="items")
-    table = result.table1(0, frame)
-    n_pairs = result.tested[0].n_pairs
-    assert table.totals[2:] == pytest.approx((n_pairs, n_pairs))
-    assert "matched pair" in repr(table)
-
-
 def test_what_stays_unlike_and_was_not_adjusted_for_is_marked(frame):
     ward = frame.assign(ward=np.where(frame["drug"] == "yes", np.arange(len(frame)) % 3 > 0, False))
     table = causalrules.test(ward, "ill=yes", "drug=yes", adjust=["age", "sex"]).table1(0, ward)

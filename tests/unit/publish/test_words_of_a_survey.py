@@ -63,8 +63,6 @@ def test_a_single_exposure_has_no_parts(of_a_value, frame):
     assert "every part of the exposure" in str(both.methods())
     single = causalrules.mine(frame, "income<1500", max_length=1)
     assert "part of the exposure" not in str(single.methods())
-    paper = causalrules.test(frame, "income<1500", "training=yes", controls="items")
-    assert "Records with the exposure were exposed, all others unexposed" in str(paper.methods())
 
 
 def test_a_mean_has_no_odds_and_no_discordant_pairs(of_a_mean, frame):

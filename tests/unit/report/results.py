@@ -19,15 +19,12 @@ ODD_NAMES = [
 
 @cache
 def mined(**settings):
-    return causalrules.mine(
-        planted_table(4000), outcome="ill=yes", **{"controls": "items", "explain": True} | settings
-    )
+    return causalrules.mine(planted_table(4000), outcome="ill=yes", explain=True, **settings)
 
 
 @cache
 def studied(exposure="treatment=new"):
-    asked = {"controls": "items", "explain": True}
-    return causalrules.test(planted_table(4000), outcome="ill=yes", exposure=exposure, **asked)
+    return causalrules.test(planted_table(4000), outcome="ill=yes", exposure=exposure, explain=True)
 
 
 def named(text):
@@ -38,10 +35,7 @@ def named(text):
 def with_names(names):
     """A result whose causal rules have these names, in both directions by turns."""
     causal = mined().causal
-    rules = [
-        replace(causal[i % len(causal)], pattern=named(name), same_records_as=())
-        for i, name in enumerate(names)
-    ]
+    rules = [replace(causal[i % len(causal)], pattern=named(name)) for i, name in enumerate(names)]
     return replace(mined(), tested=tuple(rules) + mined().with_verdict("rejected"))
 
 
@@ -50,4 +44,4 @@ def without_causes():
 
 
 def of_nothing():
-    return replace(mined(), tested=())
+    return replace(mined(), tested=(), by_length={})

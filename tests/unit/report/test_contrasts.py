@@ -279,7 +279,6 @@ def test_risk_ratio_and_number_needed_stand_wherever_a_study_is_told():
 def test_the_page_shows_the_same_study():
     view = view_of(contrasts())
     json.dumps(view, allow_nan=False)
-    assert view["contrasts"]
     assert view["answer"]["first"][0][0].startswith("sick_days nearly decides")
     by_name = {"=".join(view["items"][one["pattern"][0]]): one for one in view["rules"]}
     smoker, rejected = by_name["smoker=yes"], by_name["treatment=new"]
@@ -290,7 +289,6 @@ def test_the_page_shows_the_same_study():
     assert "smoker_copy" not in {view["items"][item][0] for item, *_ in smoker["balance"]}
     assert set(smoker["readings"]) == {"effect", "balance", "partners", "hidden"}
     assert rejected["reason"] == "explained away by severity"
-    assert "why_not" not in rejected
 
 
 def test_names_cannot_disturb_a_terminal():

@@ -19,7 +19,7 @@ NASTY = {
 
 @pytest.fixture(scope="module")
 def result():
-    return causalrules.mine(planted_table(4000), outcome="ill=yes", controls="items")
+    return causalrules.mine(planted_table(4000), outcome="ill=yes")
 
 
 def renamed(name):
@@ -48,7 +48,7 @@ def test_who_has_no_scripts_still_reads_the_answer(result):
 
 @pytest.mark.parametrize("name", NASTY.values(), ids=NASTY.keys())
 def test_what_the_data_say_is_escaped(name):
-    result = causalrules.mine(renamed(name), outcome="ill=yes", controls="items")
+    result = causalrules.mine(renamed(name), outcome="ill=yes")
     page = page_text(result)
     assert page.count("<script") == 2  # the data and our own
     assert page.count("</script") == 2

@@ -47,13 +47,12 @@ def evil_table():
     return pa.table({EVIL: np.where(x, EVIL, "no"), "w": w.astype(str), "z": np.where(z, EVIL, "no")})
 
 
-@pytest.mark.parametrize("controls", ["auto", "items"])
-def test_what_the_data_say_is_never_markup(evil_table, controls):
+def test_what_the_data_say_is_never_markup(evil_table):
     outcome, exposure = causalrules.Item("z", EVIL), causalrules.Item(EVIL, EVIL)
-    from causalrules.job import Job
+    from causalrules.search.job import DefaultJob
 
-    settings = causalrules.Settings(controls=controls, explain=True)
-    job = Job(source=evil_table, outcome=outcome, settings=settings)
+    settings = causalrules.Settings(explain=True)
+    job = DefaultJob(source=evil_table, outcome=outcome, settings=settings)
     mined, tested = job.mine(), job.test((exposure,))
     assert mined.causal
     for html in (mined._repr_html_(), tested._repr_html_(), mined.causal[0]._repr_html_()):
@@ -70,10 +69,10 @@ def test_ways_of_matching_are_a_table(evil_table):
 
 
 def test_a_graph_is_a_picture(evil_table):
-    from causalrules.job import Job
+    from causalrules.search.job import DefaultJob
 
     settings = causalrules.Settings(after=("w",))
-    result = Job(source=evil_table, outcome=causalrules.Item("z", EVIL), settings=settings).mine()
+    result = DefaultJob(source=evil_table, outcome=causalrules.Item("z", EVIL), settings=settings).mine()
     page = Checked(result.graph()._repr_html_())
     assert "img" not in page.seen
     assert {"z"} <= set(page.texts)
@@ -101,10 +100,9 @@ def test_what_lies_beyond_the_axis_is_an_arrow():
     assert endless.count("<circle") == within.count("<circle") - 2
 
 
-@pytest.mark.parametrize("controls", ["auto", "items"])
-def test_what_could_not_be_tested_is_listed_with_its_reason(controls):
+def test_what_could_not_be_tested_is_listed_with_its_reason():
     patients = causalrules.simulate("hospital", n_records=1000).table
-    result = causalrules.mine(patients, "ill=yes", max_length=1, controls=controls)
+    result = causalrules.mine(patients, "ill=yes", max_length=1)
     assert not any("Could not be tested" in text for text in Checked(result._repr_html_()).texts)
     untestable = replace(result.tested[-1], verdict="untestable", reason="too few records to tell")
     page = Checked(replace(result, tested=(*result.tested[:-1], untestable))._repr_html_())

@@ -28,12 +28,6 @@ from unit.report.svg_texts import overlaps, text_boxes
 
 OF_ONE_RULE = ("love", "sensitivity", "strata")
 ALL = ("forest", "funnel", *OF_ONE_RULE)
-PROTOCOLS = ("auto", "items")
-
-
-@cache
-def studied_by(controls, exposure):
-    return causalrules.test(planted_table(4000), "ill=yes", exposure, explain=True, controls=controls)
 
 
 def entries_with(chart, *fields):
@@ -77,9 +71,8 @@ def test_the_forest_draws_each_causal_rule_once_adjusted_and_crude(tmp_path):
 
 
 @pytest.mark.parametrize(("kind", "name"), [("forest", "effect"), ("funnel", "odds")])
-@pytest.mark.parametrize("controls", PROTOCOLS)
-def test_what_lowers_stands_left_of_one(kind, name, controls):
-    rows = entries_with(getattr(mined(controls=controls).plot, kind)(), "rule", "kind", name)
+def test_what_lowers_stands_left_of_one(kind, name):
+    rows = entries_with(getattr(mined().plot, kind)(), "rule", "kind", name)
     causal = [row for row in rows if row["kind"].startswith("causal")]
     assert {row[name] > 1 for row in causal} == {True, False}
     assert all((row[name] > 1) == ("raises" in row["kind"]) for row in causal)
@@ -94,7 +87,7 @@ def test_every_verdict_has_a_mark_of_its_own(verdict):
 
 
 def test_direction_and_verdict_are_told_by_shape_as_well_as_by_colour():
-    result = mined(controls="items")
+    result = mined()
     chart = result.plot.forest(result.tested)
     points = next(
         layer["encoding"]
@@ -103,7 +96,7 @@ def test_direction_and_verdict_are_told_by_shape_as_well_as_by_colour():
     )
     for channel in ("shape", "color"):
         scale = points[channel]["scale"]
-        assert len(scale["domain"]) == len(set(scale["range"])) == 4
+        assert len(scale["domain"]) == len(set(scale["range"])) == 5
     assert points["shape"]["field"] == points["color"]["field"] == "kind"
 
 
@@ -183,9 +176,9 @@ def test_the_love_plot_shows_each_item_before_and_after():
 
 
 def test_a_love_plot_without_balance_says_what_to_do():
-    result = mined(controls="items")
+    without = replace(mined().causal[0], balance=None)
     with pytest.raises(PictureError, match=r"its balance was not counted.*causalrules test"):
-        result.plot.love(result.with_verdict("rejected")[0])
+        replace(mined(), tested=(without,)).plot.love()
     assert entries_with(studied().plot.love(), "item", "difference")
 
 
@@ -216,30 +209,31 @@ def test_no_line_crosses_a_text_of_the_sensitivity_and_ticks_are_powers_of_ten()
 
 
 def test_without_a_bound_the_sensitivity_says_so():
-    chart = studied_by("items", "treatment=new").plot.sensitivity()
+    chart = studied("drug_a=yes").plot.sensitivity()
     assert not entries_with(chart, "gamma", "text")
     assert "Γ* = 1" in str(chart.to_dict()["title"])
 
 
-@pytest.mark.parametrize("exposure", ["treatment=new", "treatment=old"])
+@pytest.mark.parametrize("exposure", ["noise_1=x", "noise_1=y"])
 def test_shares_and_pairs_are_those_of_the_rule(exposure):
-    rule = studied_by("items", exposure).tested[0]
+    rule = studied(exposure).tested[0]
     shares = {share.name: share for share in shares_of(rule)}
     own = rule.of_the_outcome()
     crude = shares["all records (crude)"]
     assert isclose(crude.exposed - crude.unexposed, own.effects.crude_risk_difference)
-    matched = shares[f"matched pairs ({len(rule.controls)} controls)"]
-    assert isclose(matched.exposed - matched.unexposed, own.effects.risk_difference.value)
+    matched = shares[f"matched pairs ({len(rule.design.held)} controls)"]
+    assert isclose(matched.exposed, (own.pairs.n11 + own.pairs.n12) / own.pairs.n_pairs)
+    assert isclose(matched.unexposed, (own.pairs.n11 + own.pairs.n21) / own.pairs.n_pairs)
+    assert own.explanation.tables
     for table in own.explanation.tables:
         share = shares[f"{'with' if table.is_present else 'without'} {table.item}"]
         assert share.exposed == table.exposed_with / (table.exposed_with + table.exposed_without)
     assert isclose(sum(kind["pairs"] for kind in pair_kinds(rule)), rule.pairs.n_pairs)
 
 
-@pytest.mark.parametrize("controls", PROTOCOLS)
-def test_shares_of_what_lowers_are_still_those_of_the_outcome(controls):
-    (smoker,) = studied_by(controls, "smoker=yes").tested
-    (other,) = studied_by(controls, "smoker=no").tested
+def test_shares_of_what_lowers_are_still_those_of_the_outcome():
+    (smoker,) = studied("smoker=yes").tested
+    (other,) = studied("smoker=no").tested
     assert (smoker.direction, other.direction) == ("raises", "lowers")
     one, mirrored = shares_of(smoker)[0], shares_of(other)[0]
     assert isclose(one.exposed, mirrored.unexposed)
@@ -256,13 +250,13 @@ def test_strata_that_the_result_does_not_hold_are_not_invented():
 
 
 def test_the_columns_held_are_counted_as_controls():
-    rule = mined(controls="auto").causal[0]
+    rule = mined().causal[0]
     assert rule.design.held
     assert shares_of(rule)[-1].name == f"matched pairs ({len(rule.design.held)} controls)"
 
 
 def test_a_rule_is_found_by_itself_its_name_or_its_place():
-    result = mined(controls="items")
+    result = mined()
     place = next(place for place, rule in enumerate(result.causal) if rule.length == 2)
     rule = result.causal[place]
     one, other = rule.name.split(" & ")
@@ -390,7 +384,7 @@ def ways_of_matching(exposure="treatment=new"):
 
 
 def test_ways_of_matching_have_a_row_each_and_nothing_collides(tmp_path):
-    from causalrules.report.pictures.matching_plot import matching_chart, matching_rows
+    from causalrules.paper.matching_plot import matching_chart, matching_rows
 
     comparison = ways_of_matching()
     rows = matching_rows(comparison)
@@ -403,7 +397,7 @@ def test_ways_of_matching_have_a_row_each_and_nothing_collides(tmp_path):
 
 
 def test_a_panel_without_anything_to_draw_becomes_a_sentence():
-    from causalrules.report.pictures.matching_plot import matching_chart
+    from causalrules.paper.matching_plot import matching_chart
 
     comparison = ways_of_matching()
     of_items = [study for study in comparison.studies if study.method != "default"]

@@ -14,18 +14,13 @@ from causalrules.simulation import planted_table
 
 SETTINGS = {
     "defaults": Settings(),
-    "the paper's": Settings().as_the_paper(),
     "an interval": Settings(judge="interval", confidence=0.9),
     "narrow intervals, corrected": Settings(confidence=0.9, correction="holm"),
     "judged alone": Settings(judge="interval"),
     "not corrected": Settings(correction="none"),
     "by size": Settings(min_odds_ratio=1.5),
-    "a distance": Settings(matching="jaccard", ratio=3, exact_on=("sex",)),
-    "any distance": Settings(matching="hamming", caliper="none", replace=True),
     "names with commas": Settings(drop=("name, first", "back\\slash"), missing=()),
-    "the rest": Settings(
-        direction="lowers", max_length=3, holdout=0.5, bootstrap=20, explain=True, epsilon=4, seed=7
-    ),
+    "the rest": Settings(direction="lowers", max_length=3, holdout=0.5, explain=True, seed=7),
 }
 
 
@@ -41,10 +36,10 @@ def options_of(command):
     while words:
         name = words.pop(0).removeprefix("--").replace("-", "_")
         typed[name] = words.pop(0) if words and not words[0].startswith("--") else True
-    for name, kind in {"max_length": int, "runs": int, "votes": int, "seed": int, "bootstrap": int}.items():
+    for name, kind in {"max_length": int, "seed": int}.items():
         if name in typed:
             typed[name] = kind(typed[name])
-    for name in ("confidence", "min_odds_ratio", "holdout", "epsilon"):
+    for name in ("confidence", "min_odds_ratio", "holdout"):
         if name in typed:
             typed[name] = float(typed[name])
     return {name: (value,) if name in NAME_LISTS else value for name, value in typed.items()}

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.assess.odds import OddsRatios
-    from causalrules.domain import Direction, Item, Settings
+    from causalrules.domain import Direction, Item
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.engines.contract import Engine, OutcomeCounts
     from causalrules_lab.baselines.budget import Budget
 
@@ -89,12 +90,16 @@ def optimal_rules(table: Any, outcome: str, *, strength: Strength = "odds_ratio"
     return run_on_table(partial(find_optimal, strength=strength), table, outcome, **options)
 
 
-def find_association(engine: Engine, items: Sequence[Item], settings: Settings, budget: Budget) -> Findings:
+def find_association(
+    engine: Engine, items: Sequence[Item], settings: TableSettings, budget: Budget
+) -> Findings:
     """All association rules, from the counts of an engine."""
     return _rules_kept("association", engine, items, settings, budget, keep=_keep_all)
 
 
-def find_non_redundant(engine: Engine, items: Sequence[Item], settings: Settings, budget: Budget) -> Findings:
+def find_non_redundant(
+    engine: Engine, items: Sequence[Item], settings: TableSettings, budget: Budget
+) -> Findings:
     """Non-redundant rules, from the counts of an engine."""
     return _rules_kept("non-redundant", engine, items, settings, budget, keep=_keep_new_covers)
 
@@ -102,7 +107,7 @@ def find_non_redundant(engine: Engine, items: Sequence[Item], settings: Settings
 def find_optimal(
     engine: Engine,
     items: Sequence[Item],
-    settings: Settings,
+    settings: TableSettings,
     budget: Budget,
     *,
     strength: Strength = "odds_ratio",
@@ -140,7 +145,7 @@ def _rules_kept(
     method: str,
     engine: Engine,
     items: Sequence[Item],
-    settings: Settings,
+    settings: TableSettings,
     budget: Budget,
     *,
     keep: Callable[[], Callable[[_Level], NDArray[np.bool_]]],
@@ -159,7 +164,7 @@ def _rules_kept(
 
 
 def _frequent_levels(
-    engine: Engine, direction: Direction, settings: Settings, budget: Budget
+    engine: Engine, direction: Direction, settings: TableSettings, budget: Budget
 ) -> Iterator[_Level]:
     """All frequent patterns of length 1, 2, … with nothing pruned but the infrequent."""
     lowers = direction == "lowers"

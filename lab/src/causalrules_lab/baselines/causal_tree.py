@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from causalrules.domain import Item, Settings
+    from causalrules.domain import Item
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.engines.contract import Engine
     from causalrules_lab.baselines.budget import Budget
     from causalrules_lab.baselines.partial_association import PartialAssociation
@@ -71,7 +72,7 @@ def causal_decision_tree(table: Any, outcome: str, *, max_depth: int = DEEPEST, 
 def find_causal_tree(
     engine: Engine,
     items: Sequence[Item],
-    settings: Settings,
+    settings: TableSettings,
     budget: Budget,
     *,
     max_depth: int = DEEPEST,

@@ -6,7 +6,8 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain import Settings
+from causalrules.asked_settings import asked_settings
+from causalrules.domain.table_settings import TableSettings
 from causalrules.encode import CodedTable, encode
 from causalrules.engines import MemoryEngine
 from causalrules.errors import NothingToMineError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from causalrules_lab.baselines.findings import Findings, Method
 
 
-def code_table(table: Any, outcome: str | Item, settings: Settings) -> CodedTable:
+def code_table(table: Any, outcome: str | Item, settings: TableSettings) -> CodedTable:
     """Read and encode a table."""
     read = read_table(table)
     return encode(read.arrow, outcome, settings, read.declared)
@@ -67,7 +68,7 @@ def run_on_table(
         See `Budget`; without them the method runs to its end.
     """
     start = perf_counter()
-    settings = Settings.from_options(**options)
+    settings = asked_settings(options)
     coded = hypotheses_of(code_table(source_at(table, columns, delimiter), outcome, settings))
     opened = perf_counter()
     budget = Budget(max_tests=max_tests, max_seconds=max_seconds)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Item, Settings
+    from causalrules.domain import Item
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.engines.contract import Engine
     from causalrules_lab.baselines.budget import Budget
     from causalrules_lab.baselines.independence import TestKind
@@ -67,7 +68,7 @@ def ml_hiton_pc(
 def find_ml_hiton_pc(
     engine: Engine,
     items: Sequence[Item],
-    settings: Settings,
+    settings: TableSettings,
     budget: Budget,
     *,
     test: TestKind = "g2",
@@ -105,7 +106,7 @@ def find_ml_hiton_pc(
 
 
 def _first_parts(
-    engine: Engine, settings: Settings, kept: list[int]
+    engine: Engine, settings: TableSettings, kept: list[int]
 ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
     """Items that combinations are made of, and their supports: frequent, and no neighbours by themselves."""
     counts = engine.item_counts()
@@ -116,7 +117,7 @@ def _first_parts(
     return parts[:, None], counts.support[parts]
 
 
-def _are_frequent(counts: OutcomeCounts, engine: Engine, settings: Settings) -> NDArray[np.bool_]:
+def _are_frequent(counts: OutcomeCounts, engine: Engine, settings: TableSettings) -> NDArray[np.bool_]:
     """Frequent among the records with the outcome, or among those without it."""
     with_it = counts.with_outcome > largest_count_within(settings.min_support, engine.n_with)
     without_it = counts.without_outcome > largest_count_within(settings.min_support, engine.n_without)

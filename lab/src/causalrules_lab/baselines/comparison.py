@@ -7,13 +7,13 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain import Settings
+from causalrules.asked_settings import asked_settings, job_for
 from causalrules.domain.frame_libraries import in_library
 from causalrules.domain.progress import Stopwatch
+from causalrules.domain.table_settings import TableSettings
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import open_coded
 from causalrules.errors import SettingsError, one_line
-from causalrules.job import make_search
 from causalrules.read import source_at
 from causalrules.version import __version__
 from causalrules.warm_up import warm_up
@@ -105,7 +105,7 @@ class Comparison:
     ----------
     data : DataSummary
         What the table was.
-    settings : Settings
+    settings : TableSettings
         Those of the search; the baselines heed what they know.
     methods : tuple of str
         The columns.
@@ -139,7 +139,7 @@ class Comparison:
     """
 
     data: DataSummary
-    settings: Settings
+    settings: TableSettings
     methods: tuple[str, ...]
     causes: tuple[Cause, ...]
     found: Mapping[str, Findings]
@@ -241,14 +241,14 @@ def compare(
     max_tests, max_seconds : optional
         Budget of each method.
     """
-    chosen = Settings.from_options(**settings)
+    chosen = asked_settings(settings)
     coded = code_table(source_at(table, columns, delimiter), outcome, chosen)
     return compare_on(coded, chosen, methods=methods, max_tests=max_tests, max_seconds=max_seconds)
 
 
 def compare_on(
     table: CodedTable,
-    settings: Settings,
+    settings: TableSettings,
     *,
     methods: Sequence[str] | None = None,
     max_tests: int | None = MOST_TESTS,
@@ -273,9 +273,8 @@ def compare_on(
     runs: dict[str, Callable[[Budget], Findings]] = {own: partial(_search, table, settings)}
     for name in names:
         runs[name] = partial(METHODS[name], engine, hypotheses.items, settings)
-    warm_up(
-        settings.controls, settings.matching
-    )  # kernels are loaded before the first method, which would pay for all
+    # Kernels are loaded before the first method, which would pay for all.
+    warm_up(job_for(settings).search, type(settings)())
     found: dict[str, Findings] = {}
     seconds: dict[str, float] = {}
     for name, run in runs.items():
@@ -293,18 +292,18 @@ def compare_on(
     )
 
 
-def own_name(settings: Settings) -> str:
+def own_name(settings: TableSettings) -> str:
     """The search by the protocol that it follows."""
-    return OWN_NAMES[settings.controls != "auto"]
+    return OWN_NAMES[not settings.holds_columns]
 
 
-def _search(table: CodedTable, settings: Settings, budget: Budget) -> Findings:
+def _search(table: CodedTable, settings: TableSettings, budget: Budget) -> Findings:
     """The search for causal rules, in the words of the baselines."""
 
     def on_progress(_: Progress) -> None:
         budget.spend(1)
 
-    search = make_search(open_coded(table, settings), settings, Stopwatch(), on_progress)
+    search = job_for(settings).search(open_coded(table, settings), settings, Stopwatch(), on_progress)
     with budget.until_spent():
         search.run()
     findings = tuple(
@@ -317,7 +316,7 @@ def _search(table: CodedTable, settings: Settings, budget: Budget) -> Findings:
             p_value=rule.p_value,
             reason=f"fair odds ratio {rule.fair_odds_ratio.value:.3g}, {rule.pairs.n_pairs:,.0f} pairs",
         )
-        for rule in search.rules
+        for rule in (getattr(one, "as_printed", one) for one in search.rules)
     )
     return Findings(
         method=own_name(settings), findings=findings, n_tests=budget.n_tests, stopped=budget.stopped

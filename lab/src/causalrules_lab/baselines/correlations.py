@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Item, Settings
+    from causalrules.domain import Item
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.engines.contract import Engine
     from causalrules_lab.baselines.budget import Budget
     from causalrules_lab.baselines.findings import Findings
@@ -63,7 +64,7 @@ def pc_select_by_correlation(
 def find_pc_select_by_correlation(
     engine: Engine,
     items: Sequence[Item],
-    settings: Settings,
+    settings: TableSettings,
     budget: Budget,
     *,
     max_conditioning: int | None = None,

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from causalrules.domain import Item, Settings
+    from causalrules.domain import Item
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.engines.contract import Engine, PatternCounts
     from causalrules_lab.baselines.budget import Budget
 
@@ -138,7 +139,9 @@ class Findings:
 class Method(Protocol):
     """A baseline as it is run: it asks an engine for counts of one table."""
 
-    def __call__(self, engine: Engine, items: Sequence[Item], settings: Settings, budget: Budget) -> Findings:
+    def __call__(
+        self, engine: Engine, items: Sequence[Item], settings: TableSettings, budget: Budget
+    ) -> Findings:
         """All that the method found before its budget was spent."""
 
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from causalrules.domain import Item, Settings
+    from causalrules.domain import Item
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.engines.contract import Engine
     from causalrules_lab.baselines.budget import Budget
 
@@ -72,13 +73,13 @@ def miic(table: Any, outcome: str, **options: Any) -> Findings:
 
 
 def find_hill_climbing(
-    engine: Engine, items: Sequence[Item], settings: Settings, budget: Budget, *, score: Score = "bic"
+    engine: Engine, items: Sequence[Item], settings: TableSettings, budget: Budget, *, score: Score = "bic"
 ) -> Findings:
     """Neighbours of the outcome by greedy hill climbing, from the counts of an engine."""
     return _findings("hill-climbing", engine, items, settings, budget, score)
 
 
-def find_miic(engine: Engine, items: Sequence[Item], settings: Settings, budget: Budget) -> Findings:
+def find_miic(engine: Engine, items: Sequence[Item], settings: TableSettings, budget: Budget) -> Findings:
     """Neighbours of the outcome by MIIC, from the counts of an engine."""
     return _findings("miic", engine, items, settings, budget, "bic")
 
@@ -169,7 +170,12 @@ def _records(engine: Engine) -> pd.DataFrame:
 
 
 def _findings(
-    learner: Learner, engine: Engine, items: Sequence[Item], settings: Settings, budget: Budget, score: Score
+    learner: Learner,
+    engine: Engine,
+    items: Sequence[Item],
+    settings: TableSettings,
+    budget: Budget,
+    score: Score,
 ) -> Findings:
     """One finding for each column next to the outcome, and for each other that goes with it.
 

@@ -16,7 +16,8 @@ from causalrules_lab.baselines.separation import Separation, separation_findings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causalrules.domain import Item, Pattern, Settings
+    from causalrules.domain import Item, Pattern
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.engines.contract import Engine
     from causalrules_lab.baselines.budget import Budget
     from causalrules_lab.baselines.independence import TestKind
@@ -108,7 +109,7 @@ def hiton_pc(
 def find_pc_select(
     engine: Engine,
     items: Sequence[Item],
-    settings: Settings,
+    settings: TableSettings,
     budget: Budget,
     *,
     test: TestKind = "g2",
@@ -135,7 +136,7 @@ def find_pc_select(
 def find_hiton_pc(
     engine: Engine,
     items: Sequence[Item],
-    settings: Settings,
+    settings: TableSettings,
     budget: Budget,
     *,
     test: TestKind = "g2",

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Direction, Item, Settings
+    from causalrules.domain import Direction, Item
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.engines.contract import Engine
     from causalrules.paper.patterns import Level
     from causalrules_lab.baselines.budget import Budget
@@ -100,7 +101,7 @@ def cr_pa(table: Any, outcome: str, **options: Any) -> Findings:
     return run_on_table(find_cr_pa, table, outcome, **options)
 
 
-def find_cr_pa(engine: Engine, items: Sequence[Item], settings: Settings, budget: Budget) -> Findings:
+def find_cr_pa(engine: Engine, items: Sequence[Item], settings: TableSettings, budget: Budget) -> Findings:
     """Causal rules by partial association, from the counts of an engine."""
     choice = settings.direction
     directions: tuple[Direction, ...] = ("raises", "lowers") if choice == "both" else (choice,)
@@ -135,7 +136,7 @@ def _judge_level(
     level: Level,
     relevant: NDArray[np.intp],
     items: Sequence[Item],
-    settings: Settings,
+    settings: TableSettings,
     direction: Direction,
 ) -> dict[int, Finding]:
     """A finding for each association among the patterns of a level, by its row."""

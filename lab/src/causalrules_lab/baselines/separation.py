@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Pattern, Settings
+    from causalrules.domain import Pattern
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.engines.contract import PatternCounts
     from causalrules_lab.baselines.budget import Budget
     from causalrules_lab.baselines.independence import TestKind, TestsMade
@@ -128,7 +129,7 @@ class Separation:
 def separation_findings(
     method: str,
     patterns: Sequence[Pattern],
-    settings: Settings,
+    settings: TableSettings,
     separation: Separation,
     kept: Sequence[int],
     separated: dict[int, tuple[int, ...]],

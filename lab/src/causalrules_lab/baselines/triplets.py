@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.domain import Item, Settings
+    from causalrules.domain import Item
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.engines.contract import Engine
     from causalrules_lab.baselines.budget import Budget
     from causalrules_lab.baselines.independence import TestKind, TestsMade
@@ -88,7 +89,7 @@ def ccu(table: Any, outcome: str, *, test: TestKind = "chi2", **options: Any) ->
 def find_ccc(
     engine: Engine,
     items: Sequence[Item],
-    settings: Settings,
+    settings: TableSettings,
     budget: Budget,
     *,
     test: TestKind = "chi2",
@@ -119,7 +120,7 @@ def find_ccc(
 
 
 def find_ccu(
-    engine: Engine, items: Sequence[Item], settings: Settings, budget: Budget, *, test: TestKind = "chi2"
+    engine: Engine, items: Sequence[Item], settings: TableSettings, budget: Budget, *, test: TestKind = "chi2"
 ) -> Findings:
     """Causes by CCU, from the counts of an engine."""
     alpha = settings.alpha
@@ -208,7 +209,7 @@ def _causes_by_triplets(
     method: str,
     engine: Engine,
     items: Sequence[Item],
-    settings: Settings,
+    settings: TableSettings,
     budget: Budget,
     test: TestKind,
     *,

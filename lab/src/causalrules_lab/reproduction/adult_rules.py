@@ -11,7 +11,7 @@ from causalrules_lab.reproduction.sheet import Sheet
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from causalrules.domain import Rule
+    from causalrules.paper import PaperRule
     from causalrules_lab.datasets import DataSet
 
 PAPER = {  # item: direction, and the methods that the paper ticks: cR-cs, CCC, ccU, PC-select
@@ -100,12 +100,12 @@ def run(folder: Path | None) -> list[Sheet]:
     ]
 
 
-def _rules(data: DataSet, mode: str) -> dict[tuple[str, str], Rule]:
+def _rules(data: DataSet, mode: str) -> dict[tuple[str, str], PaperRule]:
     result = mined(data, **PROTOCOL, max_length=1, controls=mode)
     return {(rule.name, rule.direction): rule for rule in result.tested}
 
 
-def _causal(rules: dict[tuple[str, str], Rule]) -> set[tuple[str, str]]:
+def _causal(rules: dict[tuple[str, str], PaperRule]) -> set[tuple[str, str]]:
     return {key for key, rule in rules.items() if rule.verdict == "causal"}
 
 
@@ -117,9 +117,9 @@ def _tick(is_so: bool) -> str:
     return "✓" if is_so else ""
 
 
-def _cell(rule: Rule | None) -> str:
+def _cell(rule: PaperRule | None) -> str:
     if rule is None:
         return "no association"
-    fair = rule.fair_odds_ratio
+    fair = rule.as_printed.fair_odds_ratio
     mark = "✓" if rule.verdict == "causal" else ("" if rule.verdict == "rejected" else "?")
     return f"{mark} {fair.value:.2f} ({fair.low:.2f}–{fair.high:.2f})".strip()

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import causalrules
 from causalrules.domain import Settings
+from causalrules.paper.rule import PaperRule
+from causalrules.paper.settings import PROTOCOL, PaperSettings
 from causalrules_lab.reproduction import paper_numbers as paper
 from causalrules_lab.reproduction.sheet import Sheet
 from causalrules_lab.simulate import CombinedTruth, simulate
@@ -20,9 +22,9 @@ if TYPE_CHECKING:
     Finding = tuple[frozenset[Item], str]
 
 N_SEEDS = 20
-AT_99 = Settings(judge="interval", confidence=0.99, controls="items")
-PROTOCOLS = {
-    "paper": AT_99.as_the_paper(),
+AT_99 = PaperSettings(judge="interval", confidence=0.99)
+PROTOCOLS: dict[str, Settings | PaperSettings] = {
+    "paper": AT_99.changed(**PROTOCOL),
     "default": Settings(),
     "Mantel–Haenszel 99 %": replace(AT_99, test="mantel-haenszel"),
 }
@@ -66,7 +68,7 @@ def run(folder: Path | None) -> list[Sheet]:  # noqa: ARG001 - simulated tables 
     ]
 
 
-def _trial(name: str, seed: int, settings: Settings) -> tuple[int, int, int]:
+def _trial(name: str, seed: int, settings: Settings | PaperSettings) -> tuple[int, int, int]:
     """Known ones recovered; extras of two yes; extras with a no."""
     simulated = simulate(name, seed=seed)
     truth = simulated.truth
@@ -80,10 +82,10 @@ def _trial(name: str, seed: int, settings: Settings) -> tuple[int, int, int]:
     return len(pairs & known), n_yes, len(extras) - n_yes
 
 
-def _as_known(rule: Rule, known: set[Finding]) -> Finding:
+def _as_known(rule: Rule | PaperRule, known: set[Finding]) -> Finding:
     """A rule as items and direction; that of a known cause where its table of adjusted risks says so."""
     found: Finding = (frozenset(rule.pattern), rule.direction)
-    if rule.interaction is None:
+    if isinstance(rule, PaperRule) or rule.interaction is None:
         return found
     for items, direction in known:
         if {item.column for item in items} == {item.column for item in rule.pattern}:

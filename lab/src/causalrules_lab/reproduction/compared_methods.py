@@ -6,11 +6,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from causalrules.domain import Settings
 from causalrules.domain.progress import Stopwatch, ignore_progress
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import open_coded
 from causalrules.paper.search import PaperSearch
+from causalrules.paper.settings import PROTOCOL, PaperSettings
 from causalrules_lab.baselines.budget import Budget
 from causalrules_lab.baselines.comparison import METHODS as BASELINES
 from causalrules_lab.baselines.triplets import find_ccc
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from causalrules.encode import CodedTable
     from causalrules_lab.baselines import Findings
 
-ONE_BY_ONE = Settings(max_length=1, threads=1, controls="items")
+ONE_BY_ONE = PaperSettings(max_length=1, threads=1)
 """Single causes; tables are worked on in parallel, so each has one thread."""
 
 AT_99 = replace(ONE_BY_ONE, judge="interval", confidence=0.99)
@@ -34,7 +34,7 @@ def by_baseline(find: Callable[..., Findings], table: CodedTable) -> set[str]:
     return {finding.pattern[0].column for finding in findings.causal}
 
 
-def by_search(settings: Settings, table: CodedTable) -> set[str]:
+def by_search(settings: PaperSettings, table: CodedTable) -> set[str]:
     """Columns of the causal rules; a combined cause counts for its parts."""
     search = PaperSearch(open_coded(table, settings), settings, Stopwatch(), ignore_progress)
     search.run()
@@ -47,12 +47,12 @@ METHODS: dict[str, Callable[[CodedTable], set[str]]] = {
     "CCU": partial(by_baseline, BASELINES["ccu"]),
     "PC-select": partial(by_baseline, BASELINES["pc-select"]),
     "HITON-PC": partial(by_baseline, BASELINES["hiton-pc"]),
-    "CR-CS, paper": partial(by_search, AT_99.as_the_paper()),
+    "CR-CS, paper": partial(by_search, AT_99.changed(**PROTOCOL)),
     "CR-CS, corrected": partial(by_search, ONE_BY_ONE),
     "CR-CS, Mantel–Haenszel": partial(by_search, replace(ONE_BY_ONE, test="mantel-haenszel")),
     "CR-CS, Mantel–Haenszel 99 %": partial(by_search, replace(AT_99, test="mantel-haenszel")),
 }
-"""The methods compared on networks. One more way of searching is one more line: another `Settings`."""
+"""The methods compared on networks. One more way of searching is one more line: another `PaperSettings`."""
 
 CHARTED = ("CCC", "CCU", "PC-select", "CR-CS, paper", "CR-CS, corrected")
 """Those drawn, as many as there are colours that can be told apart."""

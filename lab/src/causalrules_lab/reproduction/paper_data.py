@@ -6,12 +6,13 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import causalrules
+from causalrules.paper.settings import PaperSettings
 from causalrules_lab import datasets
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from causalrules.domain import Result, Rule
+    from causalrules.paper import PaperResult, PaperRule
 
 VARIABLE = "CAUSALRULES_DATA"
 REAL = ("adult", "census-income", "german", "hypothyroid", "kr-vs-kp", "mushroom", "sick", "tic-tac-toe")
@@ -27,12 +28,14 @@ def paper_settings(data: datasets.DataSet) -> dict[str, Any]:
     return {**data.as_the_paper, "min_support": 0.01 if data.info.name == "adult" else 0.05}
 
 
-def mined(data: datasets.DataSet, **options: Any) -> Result:
+def mined(data: datasets.DataSet, **options: Any) -> PaperResult:
     """The rules of a data set; columns and minimum support as in the paper unless `options` say otherwise."""
-    return causalrules.mine(data.table, data.outcome, **{**paper_settings(data), **options})
+    asked = {**paper_settings(data), **options}
+    return causalrules.paper.mine(data.table, data.outcome, settings=PaperSettings(), **asked)
 
 
-def tested(data: datasets.DataSet, exposure: str, **options: Any) -> Rule:
+def tested(data: datasets.DataSet, exposure: str, **options: Any) -> PaperRule:
     """One rule of a data set, tested alone; columns and minimum support as in the paper."""
-    study = causalrules.test(data.table, data.outcome, exposure, **{**paper_settings(data), **options})
+    asked = {**paper_settings(data), **options}
+    study = causalrules.paper.test(data.table, data.outcome, exposure, settings=PaperSettings(), **asked)
     return study.tested[0]

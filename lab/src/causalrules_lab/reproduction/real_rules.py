@@ -126,7 +126,7 @@ def mushrooms(folder: Path | None) -> list[Sheet]:
             parts = frozenset(name.split(" & "))
             rule = rules.get(parts)
             known = ", ".join(sorted(parts & causes))
-            alone = tested(data, name, **options, direction=direction)
+            alone = tested(data, name, **options, direction=direction).as_printed
             odds = alone.adjusted_odds_ratio
             has_odds = alone.verdict != "untestable"
             not_asked = f"not asked: {known} is causal" if known else "not asked"

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causalrules.domain import Settings
 from causalrules.domain.progress import Stopwatch
 from causalrules.engines import MemoryEngine
 from causalrules.engines.load import open_coded
+from causalrules.paper.job import PaperJob
 from causalrules.paper.search import PaperSearch
+from causalrules.paper.settings import PaperSettings
 from causalrules.warm_up import warm_up
 from causalrules_lab.baselines import code_table
 from causalrules_lab.baselines.budget import Budget
@@ -41,7 +42,7 @@ BASELINES = {"CCC": "ccc", "CCU": "ccu", "PC-select": "pc-select"}
 def by_records(folder: Path | None) -> list[Sheet]:
     """Samples of Census Income."""
     data = load("census-income", folder)
-    settings = Settings.from_options(**data.as_the_paper, judge="interval", controls="items")
+    settings = PaperSettings.from_options(**data.as_the_paper, judge="interval")
     order = np.random.default_rng(0).permutation(data.table.num_rows)
     rows = []
     for n_records in RECORDS:
@@ -69,7 +70,7 @@ def by_records(folder: Path | None) -> list[Sheet]:
 
 def by_variables(folder: Path | None) -> list[Sheet]:  # noqa: ARG001 - simulated tables need no data
     """Simulated tables of 10,000 records with 199 to 999 predictors."""
-    settings = Settings(judge="interval", confidence=0.99, controls="items")
+    settings = PaperSettings(judge="interval", confidence=0.99)
     rows = []
     for name in WIDE:
         simulated = simulate(name, seed=0)
@@ -100,8 +101,8 @@ _REMARKS = (
 )
 
 
-def _times(table: CodedTable, settings: Settings) -> list[dict[str, Any]]:
-    warm_up(settings.controls, settings.matching)
+def _times(table: CodedTable, settings: PaperSettings) -> list[dict[str, Any]]:
+    warm_up(PaperJob.search, PaperSettings())
     entries = [_search(table, replace(settings, max_length=length)) for length in (1, 2)]
     for label, name in BASELINES.items():
         start = perf_counter()
@@ -113,7 +114,7 @@ def _times(table: CodedTable, settings: Settings) -> list[dict[str, Any]]:
     return entries
 
 
-def _search(table: CodedTable, settings: Settings) -> dict[str, Any]:
+def _search(table: CodedTable, settings: PaperSettings) -> dict[str, Any]:
     budget = Budget(max_seconds=LIMIT)
 
     def on_progress(_: Progress) -> None:

@@ -6,11 +6,10 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from causalrules.domain import Settings
 from causalrules.domain.progress import Stopwatch, ignore_progress
-from causalrules.domain.study_settings import ControlsChoice
 from causalrules.engines.load import open_coded
 from causalrules.paper.search import PaperSearch
+from causalrules.paper.settings import ControlsChoice, PaperSettings
 from causalrules_lab.baselines import code_table
 from causalrules_lab.reproduction.paper_data import load, paper_settings
 from causalrules_lab.reproduction.sheet import Sheet
@@ -35,7 +34,7 @@ def run(folder: Path | None) -> list[Sheet]:
     for name, printed in PAPER.items():
         data = load(name, folder)
         options = {**paper_settings(data), "max_length": LENGTH}
-        settings = Settings.from_options(**options).as_the_paper()
+        settings = PaperSettings.of_the_protocol(**options)
         for mode in MODES:
             asked = replace(settings, controls=mode)
             table = code_table(data.table, data.outcome, asked)
@@ -68,7 +67,7 @@ def run(folder: Path | None) -> list[Sheet]:
     ]
 
 
-def _rule_sets(table: CodedTable, settings: Settings) -> list[Rules]:
+def _rule_sets(table: CodedTable, settings: PaperSettings) -> list[Rules]:
     """The causal rules of each of three runs, in both directions."""
     search = PaperSearch(open_coded(table, settings), settings, Stopwatch(), ignore_progress)
     return [

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from causalrules.domain import DataSummary, Item, Settings
+    from causalrules.domain import DataSummary, Item
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.engines.contract import Engine, Opened
     from causalrules.read.source_files import SourceFiles
 
@@ -79,7 +80,7 @@ class Checkpoint:
         load_kept: Callable[..., AbstractContextManager[Opened]],
         files: SourceFiles | None,
         outcome: str | Item,
-        settings: Settings,
+        settings: TableSettings,
     ) -> Iterator[Opened]:
         """Open a table; one that was surveyed before is not read until something new is asked about it.
 
@@ -150,7 +151,7 @@ class Checkpoint:
         self._saved.add(_key_of_records(key), "records", ([], listed))
 
     def around(
-        self, engines: Sequence[Engine], data: DataSummary, items: Sequence[Item], settings: Settings
+        self, engines: Sequence[Engine], data: DataSummary, items: Sequence[Item], settings: TableSettings
     ) -> list[Engine]:
         """Engines that answer from the folder what is there, and save what is not.
 
@@ -181,7 +182,7 @@ class Checkpoint:
         return self._saved.n_taken
 
 
-def _key_of_survey(files: SourceFiles, outcome: str | Item, settings: Settings) -> bytes:
+def _key_of_survey(files: SourceFiles, outcome: str | Item, settings: TableSettings) -> bytes:
     """Other for other files, another question, and another version, which may survey in another way."""
     asked = [SCHEMA, __version__, repr(outcome), _with_effect(settings), files.digest()]
     return sha256(json.dumps(asked).encode()).digest()[:16]
@@ -191,7 +192,7 @@ def _key_of_records(survey: bytes) -> bytes:
     return sha256(survey + b"records").digest()[:16]
 
 
-def _with_effect(settings: Settings) -> dict[str, Any]:
+def _with_effect(settings: TableSettings) -> dict[str, Any]:
     """The settings that can change a result, as they stand in a JSON file."""
     chosen = {name: value for name, value in settings.to_dict().items() if name not in WITHOUT_EFFECT}
     found: dict[str, Any] = json.loads(json.dumps(chosen))
@@ -199,7 +200,7 @@ def _with_effect(settings: Settings) -> dict[str, Any]:
 
 
 def describe(
-    data: DataSummary, items: Sequence[Item], settings: Settings, fingerprints: Sequence[str]
+    data: DataSummary, items: Sequence[Item], settings: TableSettings, fingerprints: Sequence[str]
 ) -> dict[str, Any]:
     """Everything that an answer depends on, in words where people can read them.
 
@@ -228,8 +229,10 @@ def differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
     found = []
     if there["version"] != here["version"]:
         found.append(f"it was made by causalrules {there['version']}, this is {here['version']}")
-    for name in {**there["settings"], **here["settings"]}:
-        before, now = (run["settings"].get(name, "unknown") for run in (there, here))
+    if set(there["settings"]) != set(here["settings"]):
+        found.append("another method was asked")
+    for name in (one for one in there["settings"] if one in here["settings"]):
+        before, now = (run["settings"][name] for run in (there, here))
         if before != now:
             found.append(f"{name} was {_shown(before)} and is {_shown(now)} now")
     n_records, n_items = here["n_records"], here["n_items"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-    from causalrules.domain import Settings
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.encode import Vocabulary
     from causalrules.engines.spark.session import Session
 
@@ -81,7 +81,7 @@ class DriverEngine(RecordsEngine, SessionEngine):
         SessionEngine.__init__(self, session)
 
 
-def most_gathered(vocabulary: Vocabulary, settings: Settings) -> int:
+def most_gathered(vocabulary: Vocabulary, settings: TableSettings) -> int:
     """Distinct records that the driver takes: as many as fit the memory allowed."""
     first_item = vocabulary.first_item
     bytes_on_the_way = code_type(first_item)().itemsize * (len(first_item) - 1) + _BYTES_OF_COUNTS

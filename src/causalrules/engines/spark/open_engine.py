@@ -17,7 +17,7 @@ from causalrules.engines.spark.session import mapped
 from causalrules.engines.spark.spark_engine import SparkEngine
 from causalrules.engines.spark.spark_table import open_table
 from causalrules.engines.spark.tallies import survey_packed
-from causalrules.errors import EngineError, Setting
+from causalrules.errors import EngineError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-    from causalrules.domain import Item, Settings
+    from causalrules.domain import Item
+    from causalrules.domain.table_settings import TableSettings
     from causalrules.encode import RecordCoder, Vocabulary
     from causalrules.engines.spark.session import Session
     from causalrules.engines.spark.spark_table import SparkTable
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 def open_spark(
     source: Any,
     outcome: str | Item,
-    settings: Settings,
+    settings: TableSettings,
     *,
     n_parts: int | None = None,
     exposure: str = "",
@@ -52,7 +53,7 @@ def open_spark(
         See `open_table`.
     outcome : str or Item
         ``column=value``.
-    settings : Settings
+    settings : TableSettings
         Which columns take part and how numbers become items.
     n_parts : int, optional
         See `SparkEngine`.
@@ -95,7 +96,7 @@ def _opened(
 
 
 def _engine_over(
-    coded: DataFrame, session: Session, vocabulary: Vocabulary, settings: Settings, n_parts: int | None
+    coded: DataFrame, session: Session, vocabulary: Vocabulary, settings: TableSettings, n_parts: int | None
 ) -> OnSpark:
     """The engine for coded records: in the driver's memory if the distinct ones fit."""
     most = most_gathered(vocabulary, settings)
@@ -115,7 +116,7 @@ def _divided(
     coder: RecordCoder,
     session: Session,
     vocabulary: Vocabulary,
-    settings: Settings,
+    settings: TableSettings,
     n_parts: int | None,
 ) -> OnSpark:
     """The engine over the records that propose; its judge has those held out.
@@ -156,16 +157,13 @@ def _check_whole(engines: Iterable[OnSpark], vocabulary: Vocabulary) -> None:
         )
 
 
-def _check_weights(n_records: int, settings: Settings) -> None:
-    """Refuse more records than weights of the paper's protocol can be added up for."""
+def _check_weights(n_records: int, settings: TableSettings) -> None:
+    """Refuse more records than weights of matched items can be added up for."""
     most = (1 << 63) // WEIGHT_UNIT
-    if settings.controls != "auto" and n_records >= most:
+    if not settings.holds_columns and n_records >= most:
         raise EngineError(
-            f"the table has {n_records:,} records; the balance of ",
-            Setting("controls", settings.controls),
-            f" can be added up for fewer than {most:,}. Mine a sample, or use ",
-            Setting("controls", "auto"),
-            ".",
+            f"the table has {n_records:,} records; the balance of matched items can be added up for fewer "
+            f"than {most:,}. Mine a sample."
         )
 
 

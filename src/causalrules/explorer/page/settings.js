@@ -28,7 +28,6 @@
     if (text === "" && control.optional) return null;
     if (control.kind === "choice" || control.kind === "text") return text;
     if (control.kind === "texts") return text.split(",").map((part) => part.trim()).filter(Boolean);
-    if (control.kind === "number-or-word" && control.words.includes(text)) return text;
     return numberOr(text);
   }
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.domain.study_settings import DEFAULT_CALIPER
 from causalrules.errors import MissingPackageError
 from causalrules.kernels import nearest_search
+from causalrules.paper.settings import DEFAULT_CALIPER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

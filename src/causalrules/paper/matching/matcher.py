@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.domain import Closeness, Item, Settings
+from causalrules.domain import Closeness, Item
 from causalrules.paper.matching.almost_exact import match_almost_exactly
 from causalrules.paper.matching.distances import SPACES
 from causalrules.paper.matching.matched_strata import FairData, Parts, fair_data
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     Matched = tuple[tuple[Parts, Parts], Closeness]
     """The exposed and the unexposed side's parts, and how close partners are."""
+    from causalrules.paper.settings import PaperSettings
 
 _NOBODY = Parts(*(np.zeros(0, np.int64) for _ in range(3)))
 
@@ -33,7 +34,7 @@ class Matcher:
 
     Parameters
     ----------
-    settings : Settings
+    settings : PaperSettings
         The way of matching, its caliper and so on.
     items : sequence of Item
         Names of the items.
@@ -41,7 +42,7 @@ class Matcher:
         Items on which partners agree whatever the distance.
     """
 
-    settings: Settings
+    settings: PaperSettings
     items: Sequence[Item]
     is_exact: NDArray[np.bool_]
 

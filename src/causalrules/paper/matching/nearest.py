@@ -22,16 +22,16 @@ from causalrules.paper.matching.partner_index import index_partners
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.domain import Settings
     from causalrules.paper.matching.distances import MatchingSpace
     from causalrules.paper.matching.matched_strata import Parts
+    from causalrules.paper.settings import PaperSettings
 
 
 def match_nearest(
     space: MatchingSpace,
     sizes: NDArray[np.int64],
     block: NDArray[np.int64],
-    settings: Settings,
+    settings: PaperSettings,
     chance: np.random.Generator,
 ) -> tuple[tuple[Parts, Parts], Closeness]:
     """Strata of nearest records.
@@ -48,7 +48,7 @@ def match_nearest(
         Exposed and unexposed records of each group.
     block : int64[n_groups]
         Partners are of the same block.
-    settings : Settings
+    settings : PaperSettings
         Ratio, replacement, optimal or not.
     chance : Generator
         Ranks the groups: of equally close pairs the one that ranks first is taken.
@@ -82,7 +82,7 @@ def _rounds(
     free: NDArray[np.int64],
     block: NDArray[np.int64],
     ranks: tuple[NDArray[np.int64], NDArray[np.int64]],
-    settings: Settings,
+    settings: PaperSettings,
 ) -> tuple[Matches, bool]:
     """Every seeker takes one partner; then those that found one take a second, and so on."""
     if settings.optimal:

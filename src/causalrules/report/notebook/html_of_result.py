@@ -8,14 +8,13 @@ from causalrules.report.notebook.forest_svg import forest_svg
 from causalrules.report.notebook.html_of_rule import card
 from causalrules.report.notebook.markup import block, bullets, folded, in_python, paragraph, table
 from causalrules.report.words.answer_words import answer_line, why_nothing
-from causalrules.report.words.contrast_words import n_matched
+from causalrules.report.words.contrast_words import contrast_tag_meanings, contrast_tags, n_matched
 from causalrules.report.words.formatting import printable_text
 from causalrules.report.words.measure import measure_of, name_of_measure
-from causalrules.report.words.read_first import interruption, notices
+from causalrules.report.words.read_first import notices
 from causalrules.report.words.reading_aids import CAUTION
-from causalrules.report.words.result_kinds import is_of_contrasts, is_single_study
-from causalrules.report.words.summary import causal_caution, describe_correction
-from causalrules.report.words.verdict_sentences import tag_meanings, tags_of
+from causalrules.report.words.result_kinds import is_single_study
+from causalrules.report.words.summary import describe_correction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,19 +35,14 @@ def result_html(result: Result) -> str:
     if is_single_study(result):
         notes = bullets(result.data.notes)
         return block(notes, card(result.tested[0], result.data.outcome, result.settings.confidence))
-    are_contrasts = is_of_contrasts(result)
-    parts = [paragraph(answer_line(result) if are_contrasts else result.summary(), strong=True)]
-    first = (
-        [notice.text for notice in notices(result)]
-        if are_contrasts
-        else [*interruption(result), *result.data.notes]
-    )
+    parts = [paragraph(answer_line(result), strong=True)]
+    first = [notice.text for notice in notices(result)]
     if first:
         n_first = sum(not line.startswith("– ") for line in first)
         parts.append(folded(f"Read this first ({n_first})", bullets(first), is_open=True))
     if result.causal:
         parts += [_findings(result), forest_svg(_members(result), str(result.data.outcome), _level(result))]
-    elif are_contrasts and not result.interrupted:
+    elif not result.interrupted:
         parts.append(paragraph(why_nothing(result)))
     for verdict, heading in _BESIDES.items():
         others = result.with_verdict(verdict)
@@ -58,10 +52,9 @@ def result_html(result: Result) -> str:
     if untestable:
         parts.append(folded(f"Could not be tested ({len(untestable)})", _reasons(untestable)))
     if result.causal:
-        caution = CAUTION if are_contrasts else causal_caution(result.settings)
-        parts.append(paragraph(f"{caution} {describe_correction(result.settings)}", quiet=True))
+        parts.append(paragraph(f"{CAUTION} {describe_correction(result.settings)}", quiet=True))
     alone = [finding.rule for finding in result.findings if finding.kind != "group"]
-    parts += [paragraph(meaning, quiet=True) for meaning in tag_meanings(alone)]
+    parts += [paragraph(meaning, quiet=True) for meaning in contrast_tag_meanings(alone)]
     return block(*parts)
 
 
@@ -103,18 +96,16 @@ def _reasons(rules: Sequence[Rule]) -> str:
 
 
 def _headings(result: Result, first: str) -> tuple[str, ...]:
-    what = "matched" if is_of_contrasts(result) else "pairs"
     name = name_of_measure(result.data.outcome)
-    return (first, name, f"{100 * _level(result):g} % interval", "crude", what, "grade", "mind")
+    return (first, name, f"{100 * _level(result):g} % interval", "crude", "matched", "grade", "mind")
 
 
 def _cells(rule: Rule, *, is_group: bool = False) -> tuple[str, ...]:
     measure = measure_of(rule)
     effect = measure.shown(measure.adjusted.value), measure.limits(measure.adjusted)
     crude = measure.shown(measure.crude.value)
-    matched = f"{n_matched(rule):,}" if rule.design is not None else f"{rule.pairs.n_pairs:,.0f}"
-    tags = [tag for tag in tags_of(rule) if not (is_group and tag.startswith("≈"))]
+    tags = [tag.text for tag in contrast_tags(rule) if not (is_group and tag.text.startswith("≈"))]
     comes_first = rule.verdict == "causal" and rule.arrow == "undecided"
     tags = [*(["if it comes before the outcome"] if comes_first else []), *tags]
     mind = "; ".join([*(["cannot be told apart"] if is_group else []), *tags])
-    return *effect, crude, matched, rule.grade or "", mind
+    return *effect, crude, f"{n_matched(rule):,}", rule.grade or "", mind

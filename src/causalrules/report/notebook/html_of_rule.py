@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING
 
 from causalrules.report.notebook.forest_svg import forest_svg
 from causalrules.report.notebook.markup import block, folded, in_python, paragraph, table
-from causalrules.report.words.contrast_words import headline, own_ratio
-from causalrules.report.words.explanations import explain_numbers, why_rejected
+from causalrules.report.words.contrast_words import (
+    THE_OUTCOME,
+    contrast_sentence,
+    contrast_tag_meanings,
+    headline,
+    own_ratio,
+)
 from causalrules.report.words.formatting import interval, number
 from causalrules.report.words.grade_words import GRADE_HEADINGS, grade_criteria
 from causalrules.report.words.interaction_words import risk_rows
 from causalrules.report.words.measure import measure_of
 from causalrules.report.words.risk_words import number_needed_row, risk_difference_row, risk_ratio_row
 from causalrules.report.words.study_facts import study_facts
-from causalrules.report.words.verdict_sentences import THE_OUTCOME, sentence, tag_meanings
 
 if TYPE_CHECKING:
     from causalrules.domain import Outcome, Rule
@@ -39,8 +43,8 @@ def card(rule: Rule, outcome: Outcome, confidence: float | None) -> str:
     confidence : float, optional
         Of the intervals, where it is known.
     """
-    title = headline(rule, outcome) if rule.design is not None else f"{rule.name}: {rule.verdict}"
-    parts = [paragraph(title, strong=True), paragraph(sentence(rule, outcome)), _numbers(rule, confidence)]
+    title, told = headline(rule, outcome), contrast_sentence(rule, outcome)
+    parts = [paragraph(title, strong=True), paragraph(told), _numbers(rule, confidence)]
     if rule.verdict != "untestable":
         parts.append(forest_svg([rule], str(outcome), confidence or _USUAL_CONFIDENCE))
     parts.append(_explanation(rule))
@@ -50,11 +54,11 @@ def card(rule: Rule, outcome: Outcome, confidence: float | None) -> str:
             for row in risk_rows(rule)
         ]
         parts.append(table(("adjusted risks", "risk", "interval"), rows, numbers=(1, 2)))
-    parts.append(folded("How the study was done", _facts(rule, outcome)))
+    parts.append(folded("How the study was done", _facts(rule)))
     if rule.grade is not None:
         heading = f"Grade: {rule.grade}, the weakest of these"
         parts.append(folded(heading, table(GRADE_HEADINGS, grade_criteria(rule))))
-    return "".join([*parts, *(paragraph(meaning, quiet=True) for meaning in tag_meanings([rule]))])
+    return "".join([*parts, *(paragraph(meaning, quiet=True) for meaning in contrast_tag_meanings([rule]))])
 
 
 def _numbers(rule: Rule, confidence: float | None) -> str:
@@ -76,10 +80,8 @@ def _numbers(rule: Rule, confidence: float | None) -> str:
 def _explanation(rule: Rule) -> str:
     """How the odds ratio dwindles while more is held, and the strongest confounder's two tables."""
     found = rule.explanation
-    if found is None:
+    if found is None or not found.steps:
         return ""
-    if not found.steps:
-        return paragraph(why_rejected(rule)) if rule.design is None else ""
     crude, adjusted = (own_ratio(rule, one) for one in (rule.odds_ratio, rule.adjusted_odds_ratio))
     path = [("nothing (crude)", number(crude.value), interval(crude))]
     for step in found.steps:
@@ -116,9 +118,6 @@ def _share(n_with: int, n_without: int) -> str:
     return f"{n_with:,} of {n:,} ({n_with / n:.1%})" if n else "0 of 0"
 
 
-def _facts(rule: Rule, outcome: Outcome) -> str:
-    if rule.design is not None:
-        rows = [(fact.name, in_python("; ".join(fact.lines))) for fact in study_facts(rule)]
-    else:
-        rows = list(explain_numbers(rule, outcome).items())
+def _facts(rule: Rule) -> str:
+    rows = [(fact.name, in_python("; ".join(fact.lines))) for fact in study_facts(rule)]
     return table(("", ""), rows)

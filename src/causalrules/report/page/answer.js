@@ -2,32 +2,19 @@
 (function (page) {
   "use strict";
 
-  function namedRule(view, id) {
-    const rule = view.rules[id - 1];
-    return page.element(
-      "a",
-      { href: "#rule-" + id },
-      page.patternName(view, rule),
-      ` (${rule.facts ? view.measure.name + " " : ""}${page.signed(rule, rule.adjusted[0])}${rule.grade ? ", " + rule.grade : ""})`,
-    );
-  }
-
   const turned = (ratio) => (ratio === null ? 0 : ratio > 0 ? 1 / ratio : null);
 
   /** An estimate as a factor on the odds of the outcome: below 1 for what lowers them. */
   page.factors = ({ direction, mean }, [value, low, high]) =>
     mean || direction === "raises" ? [value, low, high] : [turned(value), turned(high), turned(low)];
 
-  /** `× 3.30` or `÷ 2.97`: what the pattern does to the odds; of contrasts the odds ratio of the outcome itself. */
-  page.signed = function (rule, ratio) {
-    if (rule.mean) return page.difference(ratio);
-    if (rule.facts) return page.number(page.factors(rule, [ratio, ratio, ratio])[0]);
-    return (rule.direction === "raises" ? "×\u00a0" : "÷\u00a0") + page.number(ratio);
-  };
+  /** What the pattern does to the outcome itself: the odds ratio, or the difference of means. */
+  page.signed = (rule, ratio) =>
+    rule.mean ? page.difference(ratio) : page.number(page.factors(rule, [ratio, ratio, ratio])[0]);
 
   page.ratioInterval = function (rule, ratio) {
     if (rule.mean) return page.difference(ratio[1]) + " – " + page.difference(ratio[2]);
-    return page.interval(rule.facts ? page.factors(rule, ratio) : ratio);
+    return page.interval(page.factors(rule, ratio));
   };
 
   /** A text in which options of the terminal are never broken between their hyphens. */
@@ -48,21 +35,6 @@
     return page.section(2, heading, className, page.element("ul", {}, notices));
   }
 
-  function strongest(view) {
-    return view.answer.strongest.map(({ lead, rules }) =>
-      page.element(
-        "div",
-        { class: "strongest" },
-        page.element("p", {}, lead),
-        page.element(
-          "ol",
-          {},
-          rules.map((id) => page.element("li", {}, namedRule(view, id))),
-        ),
-      ),
-    );
-  }
-
   page.answer = (view) =>
     page.element(
       "header",
@@ -71,7 +43,6 @@
       page.element("p", { class: "lead" }, view.answer.lead),
       notes("Read this first", "first", view.answer.first),
       notes("What to do next", "first next", view.answer.next),
-      view.answer.strongest.length ? page.element("div", { class: "strongest-two" }, strongest(view)) : null,
       view.answer.cautions.length
         ? page.element(
             "ul",

@@ -11,14 +11,10 @@
       Math.max(0.5, ...sizes.flatMap(([, before, after]) => [before, after])),
       (value) => String(+value.toFixed(2)),
     );
-    const notHeld = new Set(rule.not_held || []);
     const rows = sizes.map(([item, before, after]) =>
       page.plotRow(
         "li",
-        [
-          page.itemChip(view, item, options),
-          notHeld.has(item) ? page.element("span", { class: "quiet" }, " not held") : null,
-        ],
+        page.itemChip(view, item, options),
         page.strip(
           axis,
           page.shape("rect", {
@@ -58,28 +54,6 @@
           page.element("ol", { class: "rows" }, rows),
         )
       : null;
-
-  function side(label, [all, without]) {
-    const found = all ? (all - without) / all : 0;
-    return page.plotRow(
-      "li",
-      label,
-      page.strip(null, page.bar(1, "lonely"), page.bar(found, "found")),
-      `${page.count(all - without)} of ${page.count(all)}`,
-    );
-  }
-
-  page.partnersPlot = (rule) =>
-    page.plot(
-      "partners",
-      "Records in strata where both sides occur; the rest, in grey, are unmatched.",
-      page.element(
-        "ol",
-        { class: "rows" },
-        side("exposed", rule.exposed),
-        side("not exposed", rule.unexposed),
-      ),
-    );
 
   page.unmatchedTable = (view, rule, options) =>
     page.smallTable(

@@ -2,8 +2,6 @@
 (function (page) {
   "use strict";
 
-  const CONTROLS_SHOWN = 12;
-
   function part(heading, reading, ...content) {
     const children = content.filter(Boolean);
     if (!reading && !children.length) return null;
@@ -13,24 +11,6 @@
       "part",
       reading ? page.element("p", { class: "reading" }, reading) : null,
       children,
-    );
-  }
-
-  function chips(view, items, options, heading) {
-    if (!items || !items.length) return null;
-    const list = (some) =>
-      page.element(
-        "div",
-        { class: "chips" },
-        some.map((item) => page.itemChip(view, item, options)),
-      );
-    const title = page.element("p", { class: "quiet" }, heading);
-    if (items.length <= CONTROLS_SHOWN) return page.element("div", {}, title, list(items));
-    return page.element(
-      "div",
-      {},
-      title,
-      page.element("details", {}, page.element("summary", {}, `${items.length} items`), list(items)),
     );
   }
 
@@ -45,31 +25,7 @@
     );
   }
 
-  function listed(names, lead) {
-    if (!names) return null;
-    const shown = names.map((name, place) => [place ? "; " : "", page.anyName(name)]);
-    return page.element("p", { class: "quiet" }, lead, shown);
-  }
-
-  function controls(view, rule, options) {
-    const entangled = (rule.entangled || []).map(([item]) => item);
-    return part(
-      "What was held fixed",
-      rule.readings.controls,
-      chips(view, rule.controls, options, "Held fixed"),
-      chips(
-        view,
-        rule.not_held,
-        options,
-        "Associated with the outcome, but too rare with or without the exposure to hold fixed",
-      ),
-      chips(view, entangled, options, "Nearly indistinguishable from the pattern"),
-      listed(rule.columns_dropped, "Columns not held fixed, because too few records could be compared: "),
-      listed(rule.same_records_as, "Other causal rules for nearly the same records: "),
-    );
-  }
-
-  /** How the study of a contrast was done, point by point. */
+  /** How the study was done, point by point. */
   function facts(rule) {
     const shown = rule.facts.filter(([name]) => !["second opinion", "sensitivity", "balance", "together"].includes(name));
     const lines = shown.map(([name, texts]) => [
@@ -133,7 +89,8 @@
     return part("Table 1", null, page.element("p", { class: "quiet" }, view.how_to_describe));
   }
 
-  function contrastColumns(view, rule, options) {
+  /** The parts in two columns of about the same height. */
+  function columnsOf(view, rule, options) {
     const { readings } = rule;
     const columns = [
       [
@@ -152,38 +109,6 @@
     return columns.map((parts) => page.element("div", {}, parts));
   }
 
-  /** The parts in two columns of about the same height. */
-  function columnsOf(view, rule, options) {
-    if (rule.facts) return contrastColumns(view, rule, options);
-    const { readings } = rule;
-    const hasPairs = rule.n_pairs > 0;
-    const pairs = part("Matched pairs", readings.pairs, hasPairs && page.pairsPlot(view, rule));
-    const effect = part(
-      "Size of the effect",
-      readings.effect,
-      readings.effect && page.effectsTable(view, rule),
-    );
-    const hidden = part("Hidden confounders", readings.hidden, rule.hidden && page.hiddenPlot(rule));
-    const stability = part("Stability", readings.stability, readings.stability && page.stabilityPlot(rule));
-    const balance = part("Balance", readings.balance, rule.balance && page.balancePlot(view, rule, options));
-    const partners = part(
-      "Who found a partner",
-      readings.partners,
-      page.partnersPlot(rule),
-      rule.unmatched && page.unmatchedTable(view, rule, options),
-    );
-    const columns = balance
-      ? [
-          [pairs, effect, hidden, stability],
-          [balance, partners, flow(view, rule)],
-        ]
-      : [
-          [pairs, stability],
-          [effect, partners, hidden, flow(view, rule)],
-        ];
-    return columns.map((parts) => page.element("div", {}, parts));
-  }
-
   /** The card; it is built when somebody opens it. */
   page.card = function (view, rule, options) {
     return page.element(
@@ -193,11 +118,9 @@
       page.element("p", { class: "sentence" }, rule.sentence),
       tags(rule),
       rule.reason ? page.element("p", { class: "reason" }, "Reason: ", page.element("bdi", {}, rule.reason)) : null,
-      rule.why_not ? page.section(3, "Why not", "part", page.whyNot(view, rule, options)) : null,
       page.element("div", { class: "parts" }, columnsOf(view, rule, options)),
       estimates(view, rule),
       tableOne(view, rule, options),
-      rule.facts ? null : controls(view, rule, options),
     );
   };
 })(causalrules);

@@ -1,4 +1,4 @@
-/* How strong a hidden cause would have to be; how steady the verdict is. */
+/* How strong a hidden cause would have to be. */
 (function (page) {
   "use strict";
 
@@ -27,29 +27,6 @@
         strength("Γ*", gamma, "diamond", axis),
         strength("E-value", eValue, "square", axis),
         strength("E-value of the limit", limit, "circle", axis),
-      ),
-    );
-  };
-
-  page.stabilityPlot = function (rule) {
-    const shares = [
-      ["random pairings", rule.stability],
-      ["resampled tables", rule.bootstrap],
-    ].filter(([, share]) => share !== undefined);
-    return page.plot(
-      "stability",
-      "Share in which the rule is causal.",
-      page.element(
-        "ol",
-        { class: "rows" },
-        shares.map(([label, share]) =>
-          page.plotRow(
-            "li",
-            label,
-            page.strip(null, page.bar(1, "lonely"), page.bar(share, "found")),
-            page.percent(share),
-          ),
-        ),
       ),
     );
   };

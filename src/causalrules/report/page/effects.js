@@ -25,8 +25,8 @@
     );
   }
 
-  /** Of contrasts: about the outcome itself, with the second opinion below. */
-  function contrastTable(view, rule) {
+  /** Of an event: about the outcome itself, with the second opinion below. */
+  function oddsTable(view, rule) {
     const sign = rule.direction === "raises" ? 1 : -1;
     const own = ([value, low, high]) => (sign > 0 ? [value, low, high] : [-value, -high, -low]);
     const [adjusted, crude] = [page.factors(rule, rule.adjusted), page.factors(rule, rule.crude)];
@@ -68,25 +68,6 @@
 
   page.effectsTable = function (view, rule) {
     if (rule.nothing) return null;
-    if (rule.mean) return meanTable(view, rule);
-    if (rule.facts) return contrastTable(view, rule);
-    const { adjusted, crude, risk_ratio: ratio, risk_difference: difference } = rule;
-    const corrected = rule.q === undefined || view.is_single ? "" : `, corrected ${page.probability(rule.q)}`;
-    const sense = rule.direction === "lowers" ? "Odds and risks of not having the outcome. " : "";
-    const tested = `By the ${view.test} test, p = ${page.probability(rule.p)}${corrected}.`;
-    return page.smallTable(
-      sense + tested,
-      ["", "matched", view.interval + " interval", "crude"],
-      [
-        ["odds ratio", page.number(adjusted[0]), page.interval(adjusted), page.number(crude[0])],
-        ["risk ratio", page.number(ratio[0]), page.interval(ratio), page.number(rule.crude_risk_ratio)],
-        [
-          "risk difference",
-          page.points(difference[0]),
-          `${points(difference[1])} – ${points(difference[2])}`,
-          page.points(rule.crude_risk_difference),
-        ],
-      ],
-    );
+    return rule.mean ? meanTable(view, rule) : oddsTable(view, rule);
   };
 })(causalrules);

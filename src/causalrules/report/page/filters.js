@@ -36,9 +36,7 @@
       view,
       rules.map((rule) => rule.pattern.length),
     ).sort((a, b) => a[0] - b[0]);
-    const verdicts = ["causal", "possible", "consequence", "rejected", "untestable"].filter((verdict) =>
-      rules.some((rule) => rule.verdict === verdict),
-    );
+    const verdicts = ["rejected", "untestable"].filter((verdict) => rules.some((rule) => rule.verdict === verdict));
     const form = page.element(
       "form",
       {
@@ -53,7 +51,7 @@
         "verdict",
         "Verdict",
         [[ANY, "any verdict"], ...verdicts.map((one) => [one, one])],
-        verdicts[0] === "causal" ? "causal" : ANY,
+        ANY,
         onChange,
       ),
       choice(

@@ -30,7 +30,7 @@
 
   /** The flow of one rule as boxes below one another. */
   page.flowChart = function (view, rule) {
-    const [read, known, aside, unknown, exposed, unexposed, missing, missingExposed, missingUnexposed, alone, aloneUnexposed, matched, matchedUnexposed, nPairs, discordant, averaged] = rule.flow;
+    const [read, known, aside, unknown, exposed, unexposed, missing, missingExposed, missingUnexposed, alone, aloneUnexposed, matched, matchedUnexposed, nPairs, discordant] = rule.flow;
     const tested = known - aside;
     return page.element(
       "div",
@@ -51,7 +51,7 @@
         page.element(
           "li",
           { class: "flow-step" },
-          box("kept", `${pairs(nPairs)} matched pairs${averaged ? ", averaged over all pairings" : ", drawn at random"}`, discordant === null ? null : `${pairs(discordant)} of them differ in the outcome`),
+          box("kept", `${pairs(nPairs)} matched pairs, averaged over all pairings`, discordant === null ? null : `${pairs(discordant)} of them differ in the outcome`),
         ),
       ),
     );

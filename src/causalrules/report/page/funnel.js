@@ -3,21 +3,19 @@
   "use strict";
 
   const STAGES = [
-    ["candidates", "patterns looked at"],
+    ["candidates", "hypotheses"],
     ["frequent", "frequent enough"],
     ["associations", "associated with the outcome"],
-    ["causal", "causal among matched pairs"],
+    ["causal", "causal among records that are alike"],
   ];
   const LENGTHS = ["", "Single items", "Two items together", "Three items together"];
 
-  const OF_CONTRASTS = { candidates: "hypotheses", causal: "causal among records that are alike" };
-
-  function level(view, entry, most) {
+  function level(entry, most) {
     const width = (count) => (count > 0 ? Math.log10(count + 1) / Math.log10(most + 1) : 0);
     const rows = STAGES.map(([name, label]) =>
       page.plotRow(
         "li",
-        (view.contrasts && OF_CONTRASTS[name]) || label,
+        label,
         page.strip(null, page.bar(width(entry[name]), "stage " + name)),
         page.count(entry[name]),
       ),
@@ -42,7 +40,7 @@
       page.plot(
         "levels",
         "Lengths of bars grow with the number of digits (a logarithmic scale). Both directions are counted together.",
-        view.funnel.map((entry) => level(view, entry, most)),
+        view.funnel.map((entry) => level(entry, most)),
       ),
     );
   };

@@ -53,7 +53,7 @@
   };
 
   /** The row of tick labels. */
-  page.axisRow = (axis, headings = []) =>
+  page.axisRow = (axis) =>
     page.element(
       "div",
       { class: "row axis", "aria-hidden": "true" },
@@ -67,11 +67,7 @@
           return tick;
         }),
       ),
-      page.element(
-        "div",
-        { class: "text" },
-        headings.map((text) => page.element("span", {}, text)),
-      ),
+      page.element("div", { class: "text" }),
     );
 
   /** Vertical lines at the ticks; the origin's is stronger. */
@@ -96,10 +92,10 @@
     );
 
   /** A row of a plot: name, drawing, words. */
-  page.plotRow = (tag, label, strip, text, className) =>
+  page.plotRow = (tag, label, strip, text) =>
     page.element(
       tag,
-      { class: "row " + (className || "") },
+      { class: "row" },
       page.element("div", { class: "label" }, label),
       strip,
       page.element("div", { class: "text" }, text),

@@ -2,7 +2,7 @@
 (function (page) {
   "use strict";
 
-  const N_COLUMNS = { paper: 7, contrasts: 6 };
+  const N_COLUMNS = 6;
 
   /** The first thing to mind, and how many more the card tells. */
   function mind(tags) {
@@ -23,7 +23,7 @@
   const matched = (rule) =>
     page.count(rule.matched) + (rule.share_matched < 0.995 ? ` (${page.percent(rule.share_matched)})` : "");
 
-  function cells(view, rule, name) {
+  function cells(rule, name) {
     const isTested = rule.verdict !== "untestable" && !rule.nothing;
     const odds = isTested ? page.signed(rule, rule.adjusted[0]) : "–";
     const interval = isTested ? page.ratioInterval(rule, rule.adjusted) : "–";
@@ -34,7 +34,7 @@
         { scope: "row" },
         name,
         rule.reason ? page.element("div", { class: "quiet because" }, page.element("bdi", {}, rule.reason)) : mind(rule.tags),
-        narrow(rule.verdict === "causal" ? rule.grade || "" : rule.verdict),
+        narrow(rule.verdict),
       ),
       page.element(
         "td",
@@ -43,9 +43,8 @@
         narrow(interval),
       ),
       numeric(interval),
-      numeric(rule.nothing ? "–" : rule.facts ? page.signed(rule, rule.crude[0]) : page.number(rule.crude[0])),
-      numeric(rule.nothing ? "–" : rule.facts ? matched(rule) : page.count(rule.n_pairs)),
-      view.contrasts ? null : numeric(rule.hidden ? page.number(rule.hidden[0]) : "–"),
+      numeric(rule.nothing ? "–" : page.signed(rule, rule.crude[0])),
+      numeric(rule.nothing ? "–" : matched(rule)),
       page.element("td", { class: "wide" }, verdict),
     ];
   }
@@ -59,7 +58,7 @@
         page.patternName(view, rule),
       );
       const attributes = { id: "rule-" + rule.id, class: "of-" + rule.verdict };
-      this.node = page.element("tr", attributes, cells(view, rule, this.button));
+      this.node = page.element("tr", attributes, cells(rule, this.button));
     }
 
     get isOpen() {
@@ -75,7 +74,7 @@
         this.cardRow = page.element(
           "tr",
           { class: "card-row" },
-          page.element("td", { colspan: N_COLUMNS[this.view.contrasts ? "contrasts" : "paper"] }, page.card(this.view, this.rule, this.options)),
+          page.element("td", { colspan: N_COLUMNS }, page.card(this.view, this.rule, this.options)),
         );
       }
       this.button.setAttribute("aria-expanded", String(open));

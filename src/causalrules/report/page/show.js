@@ -47,28 +47,13 @@
     };
   }
 
-  /** The paper's protocol: a forest of causal rules, then all rules in a table. */
-  function byRules(view, options) {
-    const forest = page.forest(view);
-    const heading = view.is_single ? "The study" : "The rules, one by one";
-    const table = page.ruleTable(view, view.rules, heading, options);
-    return {
-      nodes: [forest && forest.node, table.node],
-      lists: [table],
-      showAll() {
-        if (forest) forest.showAll();
-        table.showAll();
-      },
-    };
-  }
-
   let listeners = new AbortController();
 
   /** Draw everything about a result, replacing what was there. `options.onPickItem(items)` hears picked items. */
   page.showResult = function (element, view, options = {}) {
     listeners.abort();
     listeners = new AbortController();
-    const drawn = view.findings ? byFindings(view, options) : byRules(view, options);
+    const drawn = byFindings(view, options);
     const columns = page.columnAnswers(view);
     const lists = drawn.lists.filter(Boolean);
     const parts = {

@@ -1,4 +1,4 @@
-/* All rules tested, in a table that can be sorted and filtered; a rule opens its card. */
+/* Rules in a table that can be sorted and filtered; a rule opens its card. */
 (function (page) {
   "use strict";
 
@@ -8,8 +8,7 @@
   const COLUMNS = [
     { name: "Rule", key: (view, rule) => page.patternText(view, rule).toLowerCase(), start: "ascending" },
     {
-      name: "Odds",
-      ofContrasts: "Odds ratio",
+      name: "Odds ratio",
       key: (view, rule) => orInfinite(rule.adjusted[0]),
       start: "descending",
       numeric: true,
@@ -29,17 +28,8 @@
       wide: true,
     },
     {
-      name: "Pairs",
-      ofContrasts: "Matched",
-      key: (view, rule) => (rule.facts ? rule.matched : rule.n_pairs),
-      start: "descending",
-      numeric: true,
-      wide: true,
-    },
-    {
-      name: "Γ*",
-      onlyPaper: true,
-      key: (view, rule) => (rule.hidden ? orInfinite(rule.hidden[0]) : 0),
+      name: "Matched",
+      key: (view, rule) => rule.matched,
       start: "descending",
       numeric: true,
       wide: true,
@@ -47,10 +37,7 @@
     { name: "Verdict", key: (view, rule) => rule.verdict, start: "ascending", wide: true },
   ];
 
-  const headingOf = (view, column) =>
-    column.name === "Interval"
-      ? view.interval + " interval"
-      : (view.contrasts && column.ofContrasts) || column.name;
+  const headingOf = (view, column) => (column.name === "Interval" ? view.interval + " interval" : column.name);
 
   /** These rules of a result as a table below a heading. */
   page.ruleTable = function (view, rules, heading, options) {
@@ -66,8 +53,7 @@
     const more = page.element("button", { type: "button", class: "more", onclick: () => showAll() });
     let sorting = { column: null, order: "descending" };
 
-    const columns = COLUMNS.filter((column) => !view.contrasts || !column.onlyPaper);
-    const headers = columns.map((column) => {
+    const headers = COLUMNS.map((column) => {
       const button = page.element(
         "button",
         { type: "button", onclick: () => sortBy(column) },
@@ -88,7 +74,7 @@
       const other = { ascending: "descending", descending: "ascending" };
       sorting = { column, order: sorting.column === column ? other[sorting.order] : column.start };
       headers.forEach((header, place) =>
-        header.setAttribute("aria-sort", columns[place] === column ? sorting.order : "none"),
+        header.setAttribute("aria-sort", COLUMNS[place] === column ? sorting.order : "none"),
       );
       fill();
     }
@@ -133,22 +119,16 @@
       2,
       heading,
       "rules",
-      view.is_single ? [] : [filters.form, status],
+      filters.form,
+      status,
       page.element(
         "table",
-        { class: view.contrasts ? "rule-table of-contrasts" : "rule-table" },
+        { class: "rule-table" },
         page.element("caption", { class: "unseen" }, "Rules; each opens a card with its evidence"),
         page.element("thead", {}, page.element("tr", {}, headers)),
         body,
       ),
       more,
-      view.findings
-        ? null
-        : page.element(
-            "ul",
-            { class: "legend quiet" },
-            view.legend.map((text) => page.element("li", {}, text)),
-          ),
     );
     return { node, open, has, isOpen, showAll };
   };

@@ -50,26 +50,13 @@ def forest_chart(result: Result, rules: Sequence[Rule] | None, most: int) -> Any
         return message(title, _why_nothing(result, chosen))
     confidence = f"{100 * result.settings.confidence:g} %"
     notes = [
-        f"Among {_compared(drawn)}, with {confidence} intervals. A line that crosses "
-        f"{measure_of(drawn[0]).nothing:g} can be chance; arrows lead off the axis."
+        f"Among records that are alike in what was adjusted for, with {confidence} intervals. A line that "
+        f"crosses {measure_of(drawn[0]).nothing:g} can be chance; arrows lead off the axis."
     ]
     if len(drawn) < len(chosen):
         left_out = f"; {len(chosen) - len(testable)} cannot be tested" if len(testable) < len(chosen) else ""
         notes.append(f"{len(drawn)} of {len(chosen)} rules are drawn, the first of the result{left_out}.")
     return picture(_panel(drawn, confidence), title=title, notes=notes)
-
-
-def _are_contrasts(rules: Sequence[Rule]) -> bool:
-    return all(rule.design is not None for rule in rules)
-
-
-def _compared(rules: Sequence[Rule]) -> str:
-    return "records that are alike in what was adjusted for" if _are_contrasts(rules) else "matched pairs"
-
-
-def _n_compared(rule: Rule) -> str:
-    """Exposed records that found partners; of the paper's protocol, pairs."""
-    return f"{rule.pairs.n_pairs if rule.design is None else n_matched(rule):,.0f}"
 
 
 def _panel(drawn: list[Rule], confidence: str) -> Any:
@@ -99,7 +86,7 @@ def _panel(drawn: list[Rule], confidence: str) -> Any:
         rows.names(alt),
         rows.heading(alt, f"{axis.measure.name} ({confidence} interval)", x=_ESTIMATES, align="left"),
         rows.texts(alt, texts, "estimate", x=_ESTIMATES, align="left", color=INK),
-        rows.heading(alt, "matched" if _are_contrasts(drawn) else "pairs", x=_PAIRS, align="right"),
+        rows.heading(alt, "matched", x=_PAIRS, align="right"),
         rows.texts(alt, texts, "pairs", x=_PAIRS, align="right", color=INK),
     ).properties(width=_WIDTH, height=rows.height)
 
@@ -120,7 +107,7 @@ class _Entry(NamedTuple):
             "kind": self.kind,
             "y": self.y,
             "middle": self.middle,
-            "pairs": _n_compared(self.rule),
+            "pairs": f"{n_matched(self.rule):,}",
             "estimate": axis.measure.with_limits(self.estimate),
         }
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from causalrules.errors import PictureError
 from causalrules.report.pictures.drawing import BLUE, FAINT, GREY, ORANGE, Rows, altair, message, picture
 from causalrules.report.words.formatting import number
-from causalrules.report.words.verdict_sentences import UNBALANCED_FROM
 
 if TYPE_CHECKING:
     from causalrules.domain import Balance, Rule
 
 _WIDTH = 340
-_SMALL = 0.1
+_SMALL, _LARGE = 0.1, 0.25
+"""Standardised differences from which one looks twice (Austin 2009), and that are much (Stuart 2010)."""
 _BEFORE, _AFTER = "before matching", "after matching"
 
 
@@ -32,7 +32,7 @@ def love_chart(rule: Rule) -> Any:
         return message(title, "The table has no other items in which they could differ.")
     notes = [
         "Standardised difference of each item between exposed and unexposed; 0 is alike, "
-        f"above {_SMALL:g} (dotted) worth a look, above {UNBALANCED_FROM:g} (dashed) much.",
+        f"above {_SMALL:g} (dotted) worth a look, above {_LARGE:g} (dashed) much.",
         f"The {len(balance.items)} items that differ most; over all items the worst is "
         f"{number(balance.worst_before)} before and {number(balance.worst_after)} after, "
         f"the mean {number(balance.mean_before)} and {number(balance.mean_after)}.",
@@ -52,7 +52,7 @@ def _panel(balance: Balance) -> Any:
             {"item": one.item.name, "y": y, "when": when, "difference": size}
             for when, size in ((_BEFORE, before), (_AFTER, after))
         ]
-    largest = max([UNBALANCED_FROM, *(max(abs(one.before), abs(one.after)) for one in ordered)])
+    largest = max([_LARGE, *(max(abs(one.before), abs(one.after)) for one in ordered)])
     scale = alt.Scale(domain=[0, 1.05 * largest], nice=False)
 
     def x(field: str) -> Any:
@@ -69,7 +69,7 @@ def _panel(balance: Balance) -> Any:
     return alt.layer(
         rows.stripes(alt),
         _line_at(alt, x, _SMALL, [1, 3]),
-        _line_at(alt, x, UNBALANCED_FROM, [4, 3]),
+        _line_at(alt, x, _LARGE, [4, 3]),
         joined.encode(x=x("before"), x2="after:Q", y=rows.y(alt)),
         points.encode(
             x=x("difference"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from causalrules.domain.find_rule import find_rule
 from causalrules.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -110,4 +109,4 @@ class Plots:
         return together_chart(self._find(wanted), self._result.data.outcome)
 
     def _find(self, wanted: Rule | str | int) -> Rule:
-        return find_rule(self._result.tested, wanted)
+        return self._result.find(wanted)

@@ -37,7 +37,7 @@ def strata_chart(rule: Rule, outcome: Outcome) -> Any:
             "The result keeps the strata of rejected rules only, and only with explain (--explain); "
             f"here are all records beside matched pairs, {_how_alike(rule)}."
         )
-    if rule.design is not None and rule.design.gathered_by_outcome:
+    if rule.design.gathered_by_outcome:
         raise PictureError(
             "shares with the outcome",
             rule.name,
@@ -49,8 +49,7 @@ def strata_chart(rule: Rule, outcome: Outcome) -> Any:
 
 
 def _how_alike(rule: Rule) -> str:
-    by_score = rule.design is not None and rule.design.matching != "exact"
-    if by_score or rule.closeness is not None:
+    if rule.design.matching != "exact":
         return "which are alike in the controls but need not agree on each"
     return "which agree on every control"
 

@@ -1,97 +1,106 @@
-"""The result of mining in the terminal: causal rules in tables that fit its width, then remarks."""
+"""The result of mining in the terminal: what to know first, tables of contrasts, then what was rejected."""
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
 from rich.console import Group
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from causalrules.report.terminal.contrast_table import contrasts_report
-from causalrules.report.terminal.rule_columns import (
-    Column,
-    bar,
-    columns_that_fit,
-    folded,
-    on_one_line,
-    width_left,
+from causalrules.report.terminal.contrast_table import ContrastTable
+from causalrules.report.terminal.study_report import dose_levels, subgroup_effects
+from causalrules.report.words.answer_words import answer_line, rejections, why_nothing
+from causalrules.report.words.contrast_words import (
+    inseparable,
 )
-from causalrules.report.words.formatting import interval, number, printable
-from causalrules.report.words.read_first import interruption
-from causalrules.report.words.result_kinds import is_of_contrasts
-from causalrules.report.words.summary import causes_by_direction, columns_left_out, remarks_on
-from causalrules.report.words.verdict_sentences import tags_of
+from causalrules.report.words.dose_words import dose_caution
+from causalrules.report.words.falsification_words import falsification_lines
+from causalrules.report.words.findings import sections_of
+from causalrules.report.words.interaction_words import together_lines
+from causalrules.report.words.read_first import Notice, notices
+from causalrules.report.words.reading_aids import reading_aids
+from causalrules.report.words.subgroup_words import left_out_line, subgroups_caution, worth_showing
+from causalrules.report.words.summary import describe_correction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
-    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.console import RenderableType
 
-    from causalrules.domain import Direction, Result
-
-_DISPENSABLE = ("bar", "crude", "pairs", "Γ")
-"""Columns that a narrow terminal goes without, the first one first."""
+    from causalrules.domain import Result, Rule
 
 
 def mining_report(result: Result) -> RenderableType:
-    """The causal rules, then what was rejected and left out."""
-    if is_of_contrasts(result):
-        return contrasts_report(result)
-    parts: list[RenderableType] = [Text(printable(result.summary()), style="bold")]
-    parts += [Text(line, style="bold yellow") for line in interruption(result)]
-    for heading, rules in causes_by_direction(result):
-        parts += [Text(), Text(heading, style="bold cyan"), RuleTable(result, rules[0].direction)]
-    remarks = [Text(line, style="dim") for line in remarks_on(result)]
-    left_out = [Padding(Text(line, style="dim"), (0, 0, 0, 2)) for line in columns_left_out(result.data)]
-    if left_out:
-        remarks.append(Text("Columns left out:", style="dim"))
-    return Group(*parts, Text(), *remarks, *left_out)
+    """The answer, what to know first, the rules by verdict, what was not found, and how to read it."""
+    return Group(contrasts_answer(result), Text(), *(Text(line, style="dim") for line in how_to_read(result)))
 
 
-class RuleTable:
-    """The causal rules of one direction; widths and bars are made for both directions."""
-
-    def __init__(self, result: Result, direction: Direction) -> None:
-        self._result = result
-        self._direction = direction
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
-        """The table, once the width is known."""
-        sign = "×" if self._direction == "raises" else "÷"
-        longest = max(cell_len(on_one_line(rule.name, tags_of(rule))) for rule in self._result.causal)
-        fixed = columns_that_fit(_columns(self._result, sign), options.max_width, _DISPENSABLE, longest)
-        width = max(min(longest, width_left(fixed, options.max_width)), 1)
-        table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim")
-        table.add_column("rule", width=width)
-        for column in fixed:
-            table.add_column(column.heading, width=column.width, justify=column.justify, no_wrap=True)
-        for place, rule in enumerate(self._result.causal):
-            if rule.direction == self._direction:
-                cells = [Text(column.cells[place], style=_style(column.name, sign)) for column in fixed]
-                table.add_row(folded(rule.name, tags_of(rule), width), *cells)
-        yield table
-
-
-def _columns(result: Result, sign: str) -> list[Column]:
-    rules = result.causal
-    finite = [rule.adjusted_odds_ratio.value for rule in rules if isfinite(rule.adjusted_odds_ratio.value)]
-    largest = max(finite, default=1.0)
-    confidence = f"{100 * result.settings.confidence:g}"
-    return [
-        Column("odds", f"odds {sign}", [number(rule.adjusted_odds_ratio.value) for rule in rules]),
-        Column("bar", "", [bar(rule.adjusted_odds_ratio.value, largest) for rule in rules], "left"),
-        Column(
-            "interval", f"{confidence} % interval", [interval(rule.adjusted_odds_ratio) for rule in rules]
-        ),
-        Column("crude", "crude", [number(rule.odds_ratio.value) for rule in rules]),
-        Column("pairs", "pairs", [f"{rule.pairs.n_pairs:,.0f}" for rule in rules]),
-        Column("Γ", "Γ", [number(rule.doubts.gamma) for rule in rules]),
-    ]
+def contrasts_answer(result: Result, said_before: Collection[Notice] = ()) -> RenderableType:
+    """The answer without how to read it, and without notices that were given before."""
+    parts: list[RenderableType] = [Text(answer_line(result), style="bold")]
+    first = [notice for notice in notices(result) if notice not in said_before]
+    if first:
+        parts += [Text(), *read_this_first(first)]
+    for section in sections_of(result):
+        rules = [rule for finding in section.findings for rule in finding.rules_of(result)]
+        parts += [Text(), Text(section.title, style="bold cyan"), Text(section.note, style="dim")]
+        parts.append(ContrastTable(section, result))
+        parts += [_hanging(line) for line in together_lines(rules)]
+        parts += _levels_and_subgroups(rules, result)
+    if not result.causal and not result.interrupted:
+        parts += [Text(), Text(why_nothing(result))]
+    rejected = rejections(result)
+    if rejected:
+        parts += [Text(), *(_hanging(line) for line in rejected)]
+    checks = falsification_lines(result)
+    if checks:
+        parts += [Text(), Text("Checks of the run", style="bold cyan"), *(_hanging(line) for line in checks)]
+    return Group(*parts)
 
 
-def _style(column: str, sign: str) -> str:
-    return "" if column != "bar" else "red" if sign == "×" else "blue"
+def read_this_first(first: Sequence[Notice]) -> list[RenderableType]:
+    """What a person must know, below its heading."""
+    return [Text("Read this first", style="bold yellow"), *map(_notice, first)]
+
+
+def how_to_read(result: Result) -> list[str]:
+    """What the signs and numbers of the tables mean."""
+    # A group's heading says what the sign would say.
+    is_signed = any(
+        inseparable(rule) for rule in result.tested if rule.verdict in ("possible", "consequence")
+    )
+    aids = [line for line in reading_aids(result) if is_signed or not line.startswith("≈")]
+    aids.append(describe_correction(result.settings))
+    aids += [dose_caution(result)] if any(rule.dose for rule in result.tested) else []
+    aids += [subgroups_caution(result)] if any(rule.subgroups for rule in result.tested) else []
+    return aids
+
+
+def _levels_and_subgroups(rules: Sequence[Rule], result: Result) -> Iterator[RenderableType]:
+    """Below a table: dose-responses, and the subgroups that a reader must see."""
+    alpha = result.settings.alpha
+    divided = worth_showing(rules, alpha)
+    for rule in rules:
+        if rule.dose is not None:
+            yield from (Text(), *dose_levels(rule, rule.dose, result))
+        if rule in divided:
+            yield from (Text(), *subgroup_effects(rule, result))
+    if line := left_out_line(rules, alpha):
+        yield from (Text(), Text(line))
+
+
+def _notice(notice: Notice) -> RenderableType:
+    advice = [Padding(Text(notice.advice, style="bold"), (0, 0, 0, 4))] if notice.advice else []
+    return Padding(Group(_hanging(notice.text), *advice), (0, 0, 0, 2))
+
+
+def _hanging(line: str) -> RenderableType:
+    """A line; what is part of a list is indented after its dash."""
+    dash, _, rest = line.partition(" ")
+    if dash != "–":
+        return Text(line)
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_row(Text(dash), Text(rest))
+    return table

@@ -10,11 +10,11 @@ from rich.rule import Rule as Line
 from rich.table import Table
 from rich.text import Text
 
-from causalrules.report.terminal.contrast_table import contrasts_answer, how_to_read, read_this_first
+from causalrules.report.terminal.mining import contrasts_answer, how_to_read, read_this_first
 from causalrules.report.words.formatting import number, printable
 from causalrules.report.words.measure import measure_of, name_of_measure
 from causalrules.report.words.read_first import Notice, notices
-from causalrules.report.words.result_kinds import is_of_contrasts, is_single_study
+from causalrules.report.words.result_kinds import is_single_study
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,7 @@ def answers_report(answers: Answers, report: Callable[[Result], RenderableType])
     parts.append(Text(_CORRECTION, style="dim"))
     if one := _one_of_two_values(answers):
         parts.append(Text(one, style="dim"))
-    are_searches = all(is_of_contrasts(one) and not is_single_study(one) for one in answers)
+    are_searches = not any(is_single_study(one) for one in answers)
     of_all = _said_of_all(answers) if are_searches else []
     if of_all:
         parts += [Text(), *read_this_first(of_all)]

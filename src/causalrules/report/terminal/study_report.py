@@ -1,4 +1,4 @@
-"""One hypothesis of the default protocol in full, in the terminal."""
+"""The parts of a study in the terminal: its numbers, how it was done, levels and subgroups; a rule's card."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from causalrules.domain import Estimate
 from causalrules.report.terminal.estimate_forest import EstimateForest
 from causalrules.report.words.contrast_words import (
     EMPTY_CELL,
+    THE_OUTCOME,
     contrast_sentence,
-    design_of,
     estimator_of,
     has_empty_cell,
     headline,
@@ -21,15 +21,11 @@ from causalrules.report.words.contrast_words import (
     points_and_interval,
     standardised_risks,
 )
-from causalrules.report.words.dose_words import dose_caution, dose_counts, dose_rows, trend_line
-from causalrules.report.words.explanations import explain_numbers
-from causalrules.report.words.falsification_words import falsification_lines
-from causalrules.report.words.formatting import interval, number, p_text, printable, printable_text
+from causalrules.report.words.dose_words import dose_counts, dose_rows, trend_line
+from causalrules.report.words.formatting import interval, number, p_text, printable_text
 from causalrules.report.words.grade_words import GRADE_HEADINGS, grade_criteria
 from causalrules.report.words.interaction_words import RERI, risk_rows
 from causalrules.report.words.measure import means_of, measure_of, signed, signed_interval
-from causalrules.report.words.read_first import said_first
-from causalrules.report.words.reading_aids import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.risk_words import (
     NO_RISKS_TOLD,
     number_needed_row,
@@ -37,9 +33,7 @@ from causalrules.report.words.risk_words import (
     risk_ratio_row,
 )
 from causalrules.report.words.study_facts import study_facts
-from causalrules.report.words.subgroup_words import interaction_lines, subgroup_rows, subgroups_caution
-from causalrules.report.words.summary import CHOSEN_BEFOREHAND
-from causalrules.report.words.verdict_sentences import THE_OUTCOME, sentence
+from causalrules.report.words.subgroup_words import interaction_lines, subgroup_rows
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -51,33 +45,6 @@ if TYPE_CHECKING:
 
 _RISK_BAR = 12
 """Cells of the longest bar."""
-
-
-def contrast_report(result: Result) -> RenderableType:
-    """Verdict, estimates, how the study was done, and what could undo it."""
-    rule, outcome = result.tested[0], result.data.outcome
-    parts: list[RenderableType] = [
-        Text(line, style="" if line.startswith("You said: ") else "yellow") for line in said_first(result)
-    ]
-    parts += [Text(headline(rule, outcome), style="bold"), Text(contrast_sentence(rule, outcome))]
-    if not rule.compares_nothing:
-        parts += [Text(), estimates(rule, result.settings.confidence)]
-    parts += [Text(), facts(rule), Text()]
-    if rule.interaction is not None:
-        parts += [adjusted_risks(rule, result.settings.confidence), Text()]
-    if rule.dose is not None:
-        parts += [*dose_levels(rule, rule.dose, result), Text(dose_caution(result), style="dim"), Text()]
-    if rule.subgroups:
-        parts += [*subgroup_effects(rule, result), Text(subgroups_caution(result), style="dim"), Text()]
-    checks = falsification_lines(result)
-    if checks:
-        parts += [Text("Checks of the run", style="bold"), *map(Text, checks), Text()]
-    if rule.grade is not None:
-        parts += [Text(f"Grade: {rule.grade}, the weakest of these", style="bold"), criteria(rule), Text()]
-    if rule.verdict == "causal":
-        parts.append(Text(CAUTION, style="dim"))
-    parts += [Text(line, style="dim") for line in (WHAT_TO_ADJUST_FOR, CHOSEN_BEFOREHAND)]
-    return Group(*parts)
 
 
 def estimates(rule: Rule, confidence: float | None) -> Table:
@@ -105,9 +72,9 @@ def estimates(rule: Rule, confidence: float | None) -> Table:
         return table
     for row in (risk_ratio_row(rule), risk_difference_row(rule)):
         table.add_row(*row)
-    if rule.verdict != "untestable" and design_of(rule).second_opinion.is_made:
-        opinion = design_of(rule).second_opinion
-        agrees = "agrees" if design_of(rule).opinions_agree else Text("does not agree", style="bold yellow")
+    if rule.verdict != "untestable" and rule.design.second_opinion.is_made:
+        opinion = rule.design.second_opinion
+        agrees = "agrees" if rule.design.opinions_agree else Text("does not agree", style="bold yellow")
         values = points_and_interval(Estimate(opinion.estimate, opinion.low, opinion.high))
         table.add_row("  doubly robust", *values, agrees)
     needed = number_needed_row(rule) if rule.verdict != "untestable" else None
@@ -132,7 +99,7 @@ def _mean_estimates(table: Table, rule: Rule, mean: MeanEffect, groups: str) -> 
     adjusted = signed(mean.difference.value), signed_interval(mean.difference)
     table.add_row("mean difference, adjusted", *adjusted, trust)
     if rule.verdict != "untestable":
-        opinion, agree = design_of(rule).second_opinion, design_of(rule).opinions_agree
+        opinion, agree = rule.design.second_opinion, rule.design.opinions_agree
         agrees = "agrees" if agree else Text("does not agree", style="bold yellow")
         limits = signed_interval(Estimate(opinion.estimate, opinion.low, opinion.high))
         table.add_row("  doubly robust", signed(opinion.estimate), limits, agrees)
@@ -212,18 +179,8 @@ def criteria(rule: Rule) -> Table:
 
 def rule_card(rule: Rule) -> RenderableType:
     """Verdict, numbers, how the study was done; a rule by itself does not know its outcome's name."""
-    if rule.design is None:
-        heading = Text(f"{printable(rule.name)}: {rule.verdict}", style="bold")
-        return Group(heading, Text(sentence(rule, THE_OUTCOME)), Text(), _readings(rule))
     parts: list[RenderableType] = [Text(headline(rule, THE_OUTCOME), style="bold")]
-    parts += [Text(sentence(rule, THE_OUTCOME)), Text(), estimates(rule, None), Text(), facts(rule)]
+    parts += [Text(contrast_sentence(rule, THE_OUTCOME)), Text(), estimates(rule, None), Text(), facts(rule)]
     if rule.grade is not None:
         parts += [Text(), Text(f"Grade: {rule.grade}, the weakest of these", style="bold"), criteria(rule)]
     return Group(*parts)
-
-
-def _readings(rule: Rule) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-    for name, line in explain_numbers(rule, THE_OUTCOME).items():
-        table.add_row(name, Text(line))
-    return table

@@ -137,7 +137,7 @@ def _in_words(rule: Rule) -> str:
     if rule.verdict == "possible":
         return f"{name} may {rule.direction.removesuffix('s')} the {measure.moves}, {found}: {_reason(rule)}"
     grade = f", {rule.grade} evidence" if rule.grade else ""
-    others = inseparable(rule) if rule.design is not None else ()
+    others = inseparable(rule)
     apart = f", but {listed(others, isolated, 3)} may be the cause instead" if others else ""
     return f"{name} {rule.direction} the {measure.moves}, {found}{grade}{apart}"
 

@@ -1,8 +1,7 @@
 """One rule of the default search in words: its verdict, and what a reader must not overlook.
 
 Numbers speak of the outcome itself: what lowers it has an odds ratio below 1
-and a negative risk difference. (Rules keep theirs in the direction's sense,
-as the paper's protocol does.)
+and a negative risk difference. (Rules keep theirs in the direction's sense.)
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 from math import inf, isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
+from causalrules.domain import Outcome
 from causalrules.domain.marker_phrases import (
     BY_ALL_HELD,
     EXPLAINED_AWAY_BY,
@@ -24,8 +24,7 @@ from causalrules.report.words.measure import measure_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from causalrules.domain import Estimate, Outcome, Rule
-    from causalrules.domain.evidence import Design
+    from causalrules.domain import Estimate, Rule
 
 MOST_NAMED = 6
 """Columns named before a list is cut short."""
@@ -36,12 +35,6 @@ class Tag(NamedTuple):
 
     text: str
     meaning: str
-
-
-def design_of(rule: Rule) -> Design:
-    """The design of a rule that is known to have one."""
-    assert rule.design is not None  # callers ask only about rules of the default search
-    return rule.design
 
 
 def estimator_of(rule: Rule) -> str:
@@ -61,7 +54,7 @@ def own_difference(rule: Rule, difference: Estimate) -> Estimate:
 
 def n_matched(rule: Rule) -> int:
     """Exposed records that found partners; those left out for missing values did not."""
-    counted = design_of(rule).matched_exposed
+    counted = rule.design.matched_exposed
     if counted is not None:
         return counted
     difference = rule.effects.risk_difference.value
@@ -131,7 +124,7 @@ def listed(names: Sequence[str], show: Callable[[str], str] = printable, most: i
 
 def adjusted_for(rule: Rule, show: Callable[[str], str] = printable, most: int = MOST_NAMED) -> str:
     """What was adjusted for, as the end of a sentence."""
-    held = design_of(rule).held
+    held = rule.design.held
     return f"adjusted for {listed(held, show, most)}" if held else "adjusted for nothing"
 
 
@@ -196,17 +189,15 @@ def contrast_sentence(rule: Rule, outcome: Outcome, show: Callable[[str], str] =
 def inseparable(rule: Rule) -> tuple[str, ...]:
     """Columns that may as well be the cause: near copies, and those that share the finding."""
     own = {item.column for item in rule.pattern}
-    return tuple(
-        dict.fromkeys(name for name in (*design_of(rule).near_copies, *rule.group) if name not in own)
-    )
+    return tuple(dict.fromkeys(name for name in (*rule.design.near_copies, *rule.group) if name not in own))
 
 
 def _reason(rule: Rule) -> str:
     return printable_text(rule.reason).removesuffix(".")
 
 
-THE_OUTCOME_ITSELF = "the outcome"
-"""What stands for an outcome that a rule by itself does not know."""
+THE_OUTCOME = Outcome("", "", 0, 0, written="the outcome")
+"""Stands for what a rule by itself does not know."""
 
 
 def of_it(target: str) -> str:
@@ -217,7 +208,7 @@ def of_it(target: str) -> str:
     >>> f"more {of_it('ill=yes')}", f"more {of_it('the outcome')}"
     ('more ill=yes', 'more of the outcome')
     """
-    return f"of {target}" if target == THE_OUTCOME_ITSELF else target
+    return f"of {target}" if target == str(THE_OUTCOME) else target
 
 
 def _association(rule: Rule, name: str, target: str, crude: str) -> str:
@@ -256,7 +247,7 @@ def why_explained(rule: Rule) -> str:
     if excludes_one(rule) and rule.p_next:  # of columns that no window held it is 0
         told = probability(rule.p_next)
         return _reason(rule) if told in rule.reason else f"{_reason(rule)} ({told})"
-    are_all_held = rule.reason == f"{EXPLAINED_AWAY_BY}{sentence_list(design_of(rule).held)}"
+    are_all_held = rule.reason == f"{EXPLAINED_AWAY_BY}{sentence_list(rule.design.held)}"
     return "" if are_all_held or rule.reason.startswith(BY_ALL_HELD) else _reason(rule)
 
 
@@ -323,7 +314,7 @@ def has_empty_cell(rule: Rule) -> bool:
 
 def contrast_tags(rule: Rule) -> list[Tag]:
     """What stands behind a rule's name, shortest first."""
-    design, tags = design_of(rule), []
+    design, tags = rule.design, []
     others = inseparable(rule)
     if others:
         meaning = "≈: cannot be told apart from this column, which may be the cause instead"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from causalrules.assess.grade import Criterion, criteria_of
 from causalrules.domain.marker_phrases import ADJUSTED_FOR, LEFT_OUT_DIFFER, NEARLY, NOT_ADJUSTED_FOR
 from causalrules.domain.mean_effect import AS_ODDS_RATIO
-from causalrules.report.words.contrast_words import design_of, listed
+from causalrules.report.words.contrast_words import listed
 from causalrules.report.words.formatting import number
 from causalrules.report.words.study_facts import ALIKE, difference_text
 
@@ -23,7 +23,7 @@ def grade_criteria(rule: Rule) -> list[tuple[str, str, Grade, str]]:
     """Name, value, its grade and the bounds of each criterion of a graded rule; the weakest decides."""
     if rule.grade is None:
         return []
-    design = design_of(rule)
+    design = rule.design
     gamma, limit, balance, matched = criteria_of(
         rule.doubts.gamma, rule.strength, _worst_held(rule), design.share_matched
     )
@@ -78,7 +78,7 @@ def _worst_held(rule: Rule) -> float:
     Files of earlier versions keep which columns are above 0.1, not by how much; that it
     is above 0.25 shows in a grade that nothing else explains.
     """
-    design = design_of(rule)
+    design = rule.design
     if design.worst_imbalance is not None:
         return design.worst_imbalance
     if not set(design.imbalanced) & set(design.held):

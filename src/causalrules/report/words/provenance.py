@@ -137,7 +137,4 @@ def changed_settings(settings: Settings) -> dict[str, Any]:
     changed = {name: value for name, value in given.items() if value != default[name]}
     if settings.judge == "interval":
         changed.pop("correction")  # there is none then
-    matching_default = Settings(matching=settings.matching).caliper
-    if settings.caliper == matching_default:
-        changed.pop("caliper", None)
     return changed

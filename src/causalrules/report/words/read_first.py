@@ -263,7 +263,7 @@ def _with_others(rule: Rule, show: Callable[[str], str]) -> str:
 def _others_of(rule: Rule) -> list[str]:
     """The columns that a reason says a rule cannot be told apart from."""
     named = rule.reason.partition(NOT_TOLD_APART)[2].partition(":")[0]
-    held = (*rule.design.held, *rule.design.near_copies) if rule.design else ()
+    held = (*rule.design.held, *rule.design.near_copies)
     return [name for name in held if name in named.split(", ")]
 
 

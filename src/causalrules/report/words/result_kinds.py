@@ -8,11 +8,6 @@ if TYPE_CHECKING:
     from causalrules.domain import Result
 
 
-def is_of_contrasts(result: Result) -> bool:
-    """Whether a result is of the default search rather than of the paper's protocol."""
-    return result.settings.controls == "auto" and all(rule.design is not None for rule in result.tested)
-
-
 def is_single_study(result: Result) -> bool:
     """Whether one hypothesis was tested rather than a table mined."""
     return not result.by_length and len(result.tested) == 1

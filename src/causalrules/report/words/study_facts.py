@@ -10,7 +10,6 @@ from causalrules.domain.marker_phrases import ADJUSTED_FOR, LEFT_OUT_DIFFER, NOT
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.sentences import counted
 from causalrules.report.words.contrast_words import (
-    design_of,
     inseparable,
     listed,
     n_matched,
@@ -73,7 +72,7 @@ def contrast_readings(rule: Rule, target: str, show: Callable[[str], str] = prin
     texts = {
         "effect": _effect(rule, target),
         "balance": ". ".join(_sentences(_balance(rule, show))),
-        "partners": ". ".join(_sentences([f"The numbers apply to {design_of(rule).estimand}"])),
+        "partners": ". ".join(_sentences([f"The numbers apply to {rule.design.estimand}"])),
         "hidden": ". ".join(_sentences(_hidden(rule))),
     }
     return {part: f"{text}." for part, text in texts.items() if text}
@@ -114,7 +113,7 @@ def _certain(value: float) -> Estimate:
 
 
 def _adjusted_for(rule: Rule, show: Callable[[str], str]) -> str:
-    design = design_of(rule)
+    design = rule.design
     if design.held:
         return listed(design.held, show, _ALL)
     if design.near_copies or rule.reason.startswith(NOT_ADJUSTED_FOR):
@@ -123,7 +122,7 @@ def _adjusted_for(rule: Rule, show: Callable[[str], str]) -> str:
 
 
 def _matched(rule: Rule, show: Callable[[str], str]) -> str:
-    design = design_of(rule)
+    design = rule.design
     if not design.held:
         return "on nothing: all records are compared"
     if design.second_opinion.method == NO_OPINION:
@@ -142,7 +141,7 @@ def _matched(rule: Rule, show: Callable[[str], str]) -> str:
 
 def _speaks_for(rule: Rule, show: Callable[[str], str]) -> list[str]:
     """The estimand, and how those it does not speak for differ."""
-    design = design_of(rule)
+    design = rule.design
     matched = f" ({design.share_matched:.0%} matched)" if design.share_matched < 0.995 else ""
     lines = [f"{design.estimand}{matched}"]
     if rule.balance is not None:
@@ -155,13 +154,13 @@ def _speaks_for(rule: Rule, show: Callable[[str], str]) -> list[str]:
 
 
 def _clusters(rule: Rule) -> list[str]:
-    count = design_of(rule).n_clusters
+    count = rule.design.n_clusters
     told = "records that belong together count as one piece of evidence, in intervals and p-values"
     return [f"{count:,} compared: {told}"] if count else []
 
 
 def _left_out(rule: Rule) -> list[str]:
-    design, lines = design_of(rule), []
+    design, lines = rule.design, []
     if design.exposure_unknown:
         lines.append(f"{counted(design.exposure_unknown, 'record')} in neither arm: the exposure is missing")
     if design.left_out:
@@ -186,7 +185,7 @@ def _not_told_apart(rule: Rule, show: Callable[[str], str]) -> list[str]:
     others = inseparable(rule)
     if not others:
         return []
-    copies = design_of(rule).near_copies
+    copies = rule.design.near_copies
     why = ": nearly the same as the exposure, and could not be adjusted for" if copies else ""
     return [f"{listed(others, show, _ALL)}{why}; any of them may be the cause"]
 
@@ -205,7 +204,7 @@ def way_of(rule: Rule) -> str:
 
 def _depends_on(rule: Rule, show: Callable[[str], str]) -> list[str]:
     """The estimate without columns that may come after the outcome, where it says something else."""
-    other = design_of(rule).without_undecided
+    other = rule.design.without_undecided
     if other is None:
         is_asked = rule.verdict == "causal" and rule.reason.startswith((ADJUSTED_FOR, NOT_ADJUSTED_FOR))
         return [printable_text(rule.reason)] if is_asked else []
@@ -232,7 +231,7 @@ def _which_way(rule: Rule) -> list[str]:
 
 
 def _balance(rule: Rule, show: Callable[[str], str]) -> list[str]:
-    design = design_of(rule)
+    design = rule.design
     if rule.balance is None or not n_matched(rule):
         return []
     lines = []
@@ -269,9 +268,9 @@ def difference_text(value: float) -> str:
 
 
 def _second_opinion(rule: Rule) -> list[str]:
-    if rule.verdict == "untestable" or not design_of(rule).second_opinion.is_made:
+    if rule.verdict == "untestable" or not rule.design.second_opinion.is_made:
         return []
-    opinion, agrees = design_of(rule).second_opinion, design_of(rule).opinions_agree
+    opinion, agrees = rule.design.second_opinion, rule.design.opinions_agree
     found = Estimate(opinion.estimate, opinion.low, opinion.high)
     says = "agrees" if agrees else "does not agree"
     if rule.mean is not None:

@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from causalrules.domain import Settings
 from causalrules.engines import MemoryEngine
 from causalrules.errors import MissingPackageError, SettingsError
+from causalrules.paper import PaperSettings
 from causalrules.simulation import planted_table
 from causalrules_lab.baselines import code_table, compare, hill_climbing, hiton_pc, miic
 from causalrules_lab.baselines.learned_networks import learn_arrows
@@ -35,7 +35,7 @@ def collider(n_records=4000, seed=0):
 
 
 def arrows_of(table, learner, **options):
-    coded = code_table(table, "z=yes", Settings(controls="items"))
+    coded = code_table(table, "z=yes", PaperSettings())
     names = [coded.items[first].column for first in coded.first_item[:-1]]
     found = learn_arrows(MemoryEngine(coded, 1), learner, **options)
     return {names[column]: arrow for column, arrow in found.items()}

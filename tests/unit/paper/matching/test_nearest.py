@@ -8,9 +8,9 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial import distance as scipy_distance
 
 import naive_matching
-from causalrules.domain import Settings
 from causalrules.domain.histogram import WEIGHT_UNIT, StrataHistogram
 from causalrules.kernels import nearest_search as kernel
+from causalrules.paper import PaperSettings
 from causalrules.paper.matching import Matcher, partner_index
 from causalrules.paper.matching.distances import SPACES
 from causalrules.paper.matching.nearest import closest_matches
@@ -89,7 +89,7 @@ def test_blocks_of_controls_are_used_and_change_nothing(monkeypatch):
 
 
 def matched(method, signatures, seed=0, **settings):
-    settings = Settings(matching=method, **settings)
+    settings = PaperSettings(matching=method, **settings)
     items = [f"item {i}" for i in range(len(signatures.controls))]
     is_exact = np.zeros(len(items), np.bool_)
     (fair,) = Matcher(settings, items, is_exact)(signatures, [np.random.default_rng(seed)])
@@ -231,7 +231,7 @@ def test_with_replacement_those_who_share_a_partner_share_a_stratum():
 
 def test_exact_columns_are_never_crossed():
     signatures = from_sets([{0, 2}, {0}, {1, 2}], [(1, 0, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)], 3)
-    settings = Settings(matching="hamming", caliper="none", exact_on=("a",))
+    settings = PaperSettings(matching="hamming", caliper="none", exact_on=("a",))
     matcher = Matcher(settings, ["a=0", "a=1", "b=0"], np.array([True, True, False]))
     (fair,) = matcher(signatures, [np.random.default_rng(0)])
     assert fair.strata.rows.tolist() == [[1, 0, 1, 0, 1]]

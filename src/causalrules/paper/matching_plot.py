@@ -108,7 +108,7 @@ def matching_rows(comparison: MatchingComparison) -> list[dict[str, Any]]:
         balance = rule.balance
         assert balance is not None
         if not entries:
-            crude = rule.of_the_outcome().odds_ratio
+            crude = rule.odds_ratio
             entries.append(
                 {"matching": "crude", "kind": "crude", "imbalance": balance.worst_before, "lost": 0.0}
                 | {"odds": crude.value, "low": crude.low, "high": crude.high}

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from causalrules.domain.data_summary import LeftOut
 from causalrules.domain.notation import find_pattern, known_pattern
 from causalrules.domain.progress import nothing_remembered
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterator
 
-    from causalrules.domain import Pattern, Rule, Settings
+    from causalrules.domain import Pattern
     from causalrules.domain.decisions import Decision
-    from causalrules.domain.falsification import NegativeControl, Placebo
+    from causalrules.domain.knowledge import KnownRoles
     from causalrules.domain.progress import Progress, Stopwatch
     from causalrules.engines.contract import Opened
-    from causalrules.search.not_studied import Reasons
+
+Reasons = tuple[LeftOut, ...]
 
 
 @dataclass(slots=True)
@@ -29,7 +31,7 @@ class SearchRun(ABC):
     ----------
     opened : Opened
         Vocabulary and engines.
-    settings : Settings
+    settings : TableSettings
         What to look for and how to judge.
     watch : Stopwatch
         Where time is written down.
@@ -42,17 +44,15 @@ class SearchRun(ABC):
     """
 
     opened: Opened
-    settings: Settings
+    settings: Any
     watch: Stopwatch
     on_progress: Callable[[Progress], None]
-    rules: list[Rule] = field(default_factory=list)
+    rules: list[Any] = field(default_factory=list)
     by_length: dict[int, Counter[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     decisions: tuple[Decision, ...] = ()
     not_studied: Reasons = ()
     n_remembered: Callable[[], int] = nothing_remembered
-    negative_controls: tuple[NegativeControl, ...] = ()
-    placebo: Placebo | None = None
 
     @abstractmethod
     def run(self) -> None:
@@ -71,3 +71,18 @@ class SearchRun(ABC):
         else:
             pattern = known_pattern(exposure, items, reasons)
         return tuple(map(items.index, pattern))
+
+    def without_study(
+        self, roles: KnownRoles, studied: Collection[str], why: Callable[[str], str]
+    ) -> Reasons:
+        """Columns without a study: not asked about by what was said, or for the reason that `why` tells."""
+
+        def reasons() -> Iterator[LeftOut]:
+            for name in self.opened.vocabulary.items_of_column:
+                said = roles.why_not_asked(name)
+                if said is not None:
+                    yield LeftOut(name, f"it was not tested, because you said: {said}")
+                elif name not in studied:
+                    yield LeftOut(name, why(name))
+
+        return tuple(reasons())
