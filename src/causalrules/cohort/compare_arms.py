@@ -134,7 +134,7 @@ class ArmsCompared:
         """Whether the exposure is associated with more of the outcome."""
         if self.mean is not None:
             return self.mean.adjusted.difference.value >= 0
-        return self.odds_ratio.odds_ratio.value >= 1
+        return self.odds_ratio.odds_ratio.value >= 1 - 1e-12  # 1 itself may come out a last bit below
 
     @property
     def is_informative(self) -> bool:
