@@ -159,6 +159,8 @@ def test_the_numbers_of_adults_rules_are_those_that_were_computed_by_hand():
         found = find(adult.table, adult.outcome, min_odds_ratio=1.5, **paper_settings(adult), max_length=4)
         assert len(found.findings) == expected
     assert len(mined(adult, **PROTOCOLS["columns averaged"], max_length=1).causal) == 47
+    kinds = {name: type(mined(adult, **asked, max_length=1)).__name__ for name, asked in PROTOCOLS.items()}
+    assert {name for name, kind in kinds.items() if kind == "Result"} == {"default"}
 
 
 def test_figures_are_drawn_from_the_rows_of_their_tables(tmp_path):

@@ -353,7 +353,7 @@ def _doubts(rule: PaperRule) -> Iterator[str]:
     if doubts.bootstrap is not None:
         share += f", in {doubts.bootstrap:.0%} of resampled tables"
     if rule.causal_runs is not None:
-        share += f"; in {rule.causal_runs} of the runs"
+        share += f"; found in {rule.causal_runs} of the runs"
     yield f"{share}."
     if balance is not None and rule.n_pairs > 0:
         yield (
@@ -363,7 +363,10 @@ def _doubts(rule: PaperRule) -> Iterator[str]:
         )
     if rule.closeness is not None and rule.n_pairs > 0:
         yield f"Partners: {_alike(rule.closeness)}."
-    yield f"Unmatched: {doubts.unmatched_exposed:,} exposed, {doubts.unmatched_unexposed:,} unexposed."
+    yield (
+        f"Without a comparable record: {doubts.unmatched_exposed:,} exposed, "
+        f"{doubts.unmatched_unexposed:,} unexposed."
+    )
     for one in balance.unmatched[:3] if balance is not None else ():
         shares = f"{one.unmatched_share:.0%} of the unmatched, {one.matched_share:.0%} of the matched"
         yield f"{one.item.name}: {shares}."

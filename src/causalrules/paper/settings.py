@@ -53,8 +53,8 @@ matching is 'exact'.
 
     controls: ControlsChoice = setting(
         "items",
-        "What is held fixed: items, as the paper's text has it, or columns: as the authors' released program "
-        "does, every column that leaves enough records.",
+        "What is held fixed: items, as the paper's text has it, or columns: every whole column that leaves "
+        "enough records, close to the authors' released program.",
     )
     matching: MatchingChoice = setting(
         "exact",

@@ -58,7 +58,10 @@ def _heading(name: str) -> str:
 def _table(sheet: Sheet, places: range, groups: Sequence[tuple[str, int]]) -> Table:
     """Some of the columns beside the names of the lines."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column(Text(_heading(sheet.columns[0])), overflow="fold")
+    words = (len(word) for line in sheet.lines for word in printable(line.name).split())
+    # A name is folded between its words before a number is: half of a value's name is another value's.
+    least = min(max(words, default=0), _LONGEST_NAME)
+    table.add_column(Text(_heading(sheet.columns[0])), overflow="fold", min_width=least)
     above = [title.partition(" ")[0].lower() for title, n in groups for _ in range(n)] or [""] * len(places)
     for place, group in zip(places, above, strict=True):
         own = _heading(sheet.columns[place])

@@ -6,6 +6,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from causalrules_lab.reproduction.paper_data import load, mined
+from causalrules_lab.reproduction.rule_counts import ABOUT_PROTOCOLS, OF_THE_PAPER, PROTOCOLS
 from causalrules_lab.reproduction.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -20,18 +21,17 @@ def run(folder: Path | None) -> list[Sheet]:
     rows: list[dict[str, Any]] = []
     for name, paper in PAPER.items():
         data = load(name, folder)
-        for controls in ("columns", "items"):
+        for protocol in OF_THE_PAPER:
             counts, seconds = {}, {}
             for matching in ("exact", "jaccard"):
                 started = perf_counter()
-                how = {"controls": controls, "matching": matching, "judge": "interval"}
-                result = mined(data, **how, max_length=LENGTH)
+                result = mined(data, **PROTOCOLS[protocol], matching=matching, max_length=LENGTH)
                 seconds[matching] = perf_counter() - started
                 counts[matching] = {rule.name + rule.direction for rule in result.causal}
             rows.append(
                 {
                     "data set": name,
-                    "controls": controls,
+                    "protocol": protocol,
                     "exact": len(counts["exact"]),
                     "jaccard": len(counts["jaccard"]),
                     "in both": len(counts["exact"] & counts["jaccard"]),
@@ -47,8 +47,8 @@ def run(folder: Path | None) -> list[Sheet]:
             title="Causal rules by exact and by Jaccard matching",
             rows=rows,
             remarks=(
-                f"95 % intervals, averaged pairs, up to length {LENGTH}, minimum local support 0.01 for "
-                "Adult and 0.05 for the others.",
+                f"Up to length {LENGTH}, minimum local support 0.01 for Adult and 0.05 for the others.",
+                ABOUT_PROTOCOLS,
             ),
         )
     ]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import causalrules
-from causalrules.paper.settings import PaperSettings
 from causalrules_lab import datasets
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from causalrules import Result
     from causalrules.paper import PaperResult, PaperRule
 
 VARIABLE = "CAUSALRULES_DATA"
@@ -28,14 +28,15 @@ def paper_settings(data: datasets.DataSet) -> dict[str, Any]:
     return {**data.as_the_paper, "min_support": 0.01 if data.info.name == "adult" else 0.05}
 
 
-def mined(data: datasets.DataSet, **options: Any) -> PaperResult:
-    """The rules of a data set; columns and minimum support as in the paper unless `options` say otherwise."""
-    asked = {**paper_settings(data), **options}
-    return causalrules.paper.mine(data.table, data.outcome, settings=PaperSettings(), **asked)
+def mined(data: datasets.DataSet, **options: Any) -> PaperResult | Result:
+    """The rules of a data set; columns and minimum support as in the paper unless `options` say otherwise.
+
+    With `controls` by the paper's procedure, without by the default.
+    """
+    return causalrules.mine(data.table, data.outcome, **{**paper_settings(data), **options})
 
 
 def tested(data: datasets.DataSet, exposure: str, **options: Any) -> PaperRule:
-    """One rule of a data set, tested alone; columns and minimum support as in the paper."""
-    asked = {**paper_settings(data), **options}
-    study = causalrules.paper.test(data.table, data.outcome, exposure, settings=PaperSettings(), **asked)
-    return study.tested[0]
+    """One rule of a data set, tested alone, with `controls`; columns and minimum support as in the paper."""
+    study = causalrules.test(data.table, data.outcome, exposure, **{**paper_settings(data), **options})
+    return cast("PaperRule", study.tested[0])

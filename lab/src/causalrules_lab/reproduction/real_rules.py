@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules_lab.baselines import ccc, ccu, pc_select, pc_select_by_correlation
 from causalrules_lab.reproduction import paper_numbers as paper
 from causalrules_lab.reproduction.paper_data import load, mined, paper_settings, tested
-from causalrules_lab.reproduction.rule_counts import ABOUT_PROTOCOLS, PROTOCOLS
+from causalrules_lab.reproduction.rule_counts import ABOUT_PROTOCOLS, OF_THE_PAPER, PROTOCOLS
 from causalrules_lab.reproduction.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ BASELINES: dict[str, Callable[..., Findings]] = {
     "PC-select": pc_select,
     "PC-select, correlations": partial(pc_select_by_correlation, max_seconds=LIMIT),
 }
-MODES = ("items", "columns")
 LENGTH = 4
-PROTOCOL: dict[str, Any] = {"pairs": "random", "judge": "interval"}
 MUSHROOMS = {  # the paper's examples, direction towards poisonous
     "ring-type=e & stalk-color-below-ring=p": "raises",
     "spore-print-color=w & stalk-color-below-ring=p": "raises",
@@ -45,8 +43,9 @@ def by_method(folder: Path | None) -> list[Sheet]:
         data = load(name, folder)
         options = paper_settings(data)
         row: dict[str, Any] = {"data": name}
-        for mode in MODES:
-            row[f"CR-CS, {mode}"] = len(mined(data, **PROTOCOL, max_length=LENGTH, controls=mode).causal)
+        for protocol in ("items", "columns"):
+            found = mined(data, **PROTOCOLS[protocol], max_length=LENGTH)
+            row[f"CR-CS, {protocol}"] = len(found.causal)
         row |= {
             method: _number(find(data.table, data.outcome, **options)) for method, find in BASELINES.items()
         }
@@ -117,8 +116,8 @@ def mushrooms(folder: Path | None) -> list[Sheet]:
     """The paper's four combined rules, as found here and as tested alone."""
     data = load("mushroom", folder)
     rows = []
-    for mode in MODES:
-        options: dict[str, Any] = {"judge": "interval", "controls": mode}
+    for protocol in OF_THE_PAPER:
+        options = PROTOCOLS[protocol]
         result = mined(data, **options, max_length=2)
         rules = {frozenset(map(str, rule.pattern)): rule for rule in result.tested}
         causes = {str(rule.pattern[0]) for rule in result.causal if rule.length == 1}
@@ -129,11 +128,11 @@ def mushrooms(folder: Path | None) -> list[Sheet]:
             alone = tested(data, name, **options, direction=direction).as_printed
             odds = alone.adjusted_odds_ratio
             has_odds = alone.verdict != "untestable"
-            not_asked = f"not asked: {known} is causal" if known else "not asked"
+            not_asked = f"not asked, causal already: {known}" if known else "not asked"
             rows.append(
                 {
                     "rule": f"{name} → {'poisonous' if direction == 'raises' else 'edible'}",
-                    "controls": mode,
+                    "protocol": protocol,
                     "mined": rule.verdict if rule else not_asked,
                     "tested alone": alone.verdict,
                     "odds ratio": f"{odds.value:.3g} ({odds.low:.3g}–{odds.high:.3g})" if has_odds else "",
@@ -149,9 +148,9 @@ def mushrooms(folder: Path | None) -> list[Sheet]:
             title="The paper's combined rules in Mushroom",
             rows=rows,
             remarks=(
-                "95 % intervals, averaged pairs, minimum local support 0.05, length 2. A pattern is "
-                "not asked about when a part of it "
+                "Minimum local support 0.05, length 2. A pattern is not asked about when a part of it "
                 "is causal already, it is not frequent, or it covers the same records as a part.",
+                ABOUT_PROTOCOLS,
                 "n12, n21: pairs in which only the exposed, or only the unexposed, record has the "
                 "direction's outcome.",
             ),

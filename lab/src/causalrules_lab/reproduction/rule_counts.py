@@ -36,6 +36,9 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
 """The primary protocol, which is the paper's text to the letter and what `causalrules paper mine` does; and
 beside it how much hangs on controls, on the luck of pairs and on many tests."""
 
+OF_THE_PAPER = ("items", "columns", "columns averaged")
+"""Those by which single rules are shown: the primary protocol, and what hangs on controls and on luck."""
+
 ABOUT_PROTOCOLS = (
     "items: the primary protocol, the paper's text (single items held fixed, three runs, two votes, 95 %, "
     "seed 0). The others show what hangs on it. columns: the same with whole columns; averaged: the "
