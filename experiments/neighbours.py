@@ -31,10 +31,9 @@ from causalrules.paper.settings import PROTOCOL, PaperSettings
 from causalrules_lab.baselines import code_table
 from causalrules_lab.baselines.learned_networks import learn_arrows
 from causalrules_lab.reproduction import paper_numbers as paper
-from causalrules_lab.reproduction.compared_methods import AT_99, METHODS, by_search
 from causalrules_lab.reproduction.paper_data import VARIABLE, load
 from causalrules_lab.reproduction.sheet import Sheet
-from causalrules_lab.reproduction.synthetic_causes import measure
+from causalrules_lab.reproduction.synthetic_causes import AT_99, METHODS, by_search, measure
 from experiments import RESULTS
 from experiments.charts import neighbours_chart
 from experiments.neighbour_tables import CELLS, REAL, real_columns

@@ -11,7 +11,7 @@ from scipy.stats.contingency import odds_ratio
 
 import causalrules
 from causalrules.errors import SettingsError, UnknownColumnError
-from causalrules.report.terminal.hypothesis import study_report
+from causalrules.report.terminal.study_report import study_report
 
 
 def counted(n=400):

@@ -11,8 +11,8 @@ import causalrules
 from causalrules.report.markdown import mining_markdown
 from causalrules.report.notebook import result_html
 from causalrules.report.page.view import view_of
-from causalrules.report.terminal.hypothesis import study_report
 from causalrules.report.terminal.mining import mining_report
+from causalrules.report.terminal.study_report import study_report
 
 
 def customers(n=3_000, seed=2):

@@ -13,7 +13,7 @@ from statsmodels.discrete.conditional_models import ConditionalLogit
 import causalrules
 from causalrules.errors import PictureError, SettingsError, UnknownColumnError
 from causalrules.report.page.view import view_of
-from causalrules.report.terminal.hypothesis import study_report
+from causalrules.report.terminal.study_report import study_report
 
 
 def sets(n_sets=300, size=3, effect=0.8, seed=0):

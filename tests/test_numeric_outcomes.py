@@ -20,7 +20,7 @@ from causalrules.engines.memory import MemoryEngine
 from causalrules.errors import SettingsError
 from causalrules.read import read_table
 from causalrules.report.page.view import view_of
-from causalrules.report.terminal.hypothesis import study_report
+from causalrules.report.terminal.study_report import study_report
 from causalrules.search.job import DefaultJob
 from in_blocks import streamed
 from terminal import run_command

@@ -11,7 +11,7 @@ from scipy import stats
 import causalrules
 from causalrules.report.markdown import study_markdown
 from causalrules.report.page.view import view_of
-from causalrules.report.terminal.hypothesis import study_report
+from causalrules.report.terminal.study_report import study_report
 
 EXACTLY = {"outcome_as": "mean", "adjust": ["sex", "region"], "matching": "exact"}
 DOSES = ["none", "some", "much"]

@@ -61,8 +61,7 @@ def test_precision_recall_and_f1():
 
 def test_all_methods_are_measured_against_both_truths():
     from causalrules_lab.reproduction import paper_numbers as paper
-    from causalrules_lab.reproduction.compared_methods import METHODS, OF_THE_PAPER
-    from causalrules_lab.reproduction.synthetic_causes import TRUTHS, try_all
+    from causalrules_lab.reproduction.synthetic_causes import METHODS, OF_THE_PAPER, TRUTHS, try_all
 
     trials = try_all("V20-2K", 0)
     assert {(trial.method, trial.truth) for trial in trials} == {(m, t) for m in METHODS for t in TRUTHS}
@@ -144,7 +143,7 @@ def test_one_experiment_to_the_terminal_and_to_files(tmp_path):
     assert (written.code, written.out) == (0, "")
     assert {path.name for path in folder.iterdir()} == {"mushroom_examples.csv", "mushroom_examples.md"}
     with (folder / "mushroom_examples.csv").open(newline="") as file:
-        alone = [row["tested alone"] for row in csv.DictReader(file) if row["controls"] == "columns"]
+        alone = [row["tested alone"] for row in csv.DictReader(file) if row["protocol"] == "columns"]
     assert alone == ["causal"] * 4
 
 

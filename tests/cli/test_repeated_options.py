@@ -13,7 +13,9 @@ def settings_of(run, monkeypatch):
 
     def settings_of(*options, command="mine"):
         heard = []
-        monkeypatch.setattr(cli, f"run_{command}", lambda *given, **_: heard.append(given[-1]["settings"]))
+        monkeypatch.setattr(
+            cli, f"run_{command}", lambda *given, **named: heard.append((named or given[-1])["settings"])
+        )
         code, _, err = run(command, "people.csv", "--outcome", "ill=yes", *options)
         assert code == 0, err
         return heard[0]

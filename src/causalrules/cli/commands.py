@@ -76,29 +76,11 @@ _matched = option(
 @_checkpoint
 @_checkpoint_records
 @o.takes(o.SETTINGS, o.CUTS, o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
-def mine(
-    source: str,
-    outcome: tuple[str, ...],
-    checkpoint: Path | None,
-    checkpoint_records: bool,
-    **options: Any,
-) -> None:
+def mine(**asked: Any) -> None:
     """Find the causes of an outcome in a table."""
-    _mine(source, outcome, checkpoint, checkpoint_records, options)
-
-
-def _mine(
-    source: str,
-    outcome: tuple[str, ...],
-    checkpoint: Path | None,
-    checkpoint_records: bool,
-    options: dict[str, Any],
-) -> None:
     from causalrules.cli.run import run_mine
 
-    raise click.exceptions.Exit(
-        run_mine(source, outcome, checkpoint, options, keeps_records=checkpoint_records)
-    )
+    raise click.exceptions.Exit(run_mine(**asked))
 
 
 @app.command("test")
@@ -359,15 +341,11 @@ def paper() -> None:
 @_checkpoint
 @_checkpoint_records
 @o.takes(o.of_the_paper_but(), o.CUTS, o.KNOWLEDGE, o.REPEAT, o.TABLE, o.FILES, base=o.AS_THE_PAPER)
-def mine_as_the_paper(
-    source: str,
-    outcome: tuple[str, ...],
-    checkpoint: Path | None,
-    checkpoint_records: bool,
-    **options: Any,
-) -> None:
+def mine_as_the_paper(**asked: Any) -> None:
     """Find causal rules by Algorithm 1: random pairs, three runs, two votes, each rule judged alone."""
-    _mine(source, outcome, checkpoint, checkpoint_records, options)
+    from causalrules.cli.run import run_mine
+
+    raise click.exceptions.Exit(run_mine(**asked))
 
 
 @paper.command("test")

@@ -152,8 +152,8 @@ def reports_of(result: Result | PaperResult) -> tuple[Callable[..., RenderableTy
 
         return terminal_report, markdown_report
     from causalrules.report.markdown import mining_markdown, study_markdown
-    from causalrules.report.terminal.hypothesis import study_report
     from causalrules.report.terminal.mining import mining_report
+    from causalrules.report.terminal.study_report import study_report
     from causalrules.report.words.result_kinds import is_single_study
 
     return (study_report, study_markdown) if is_single_study(result) else (mining_report, mining_markdown)

@@ -62,27 +62,23 @@ class Request:
 
 def run_mine(
     source: str,
-    outcomes: Sequence[str | Item],
-    folder: Path | None,
-    options: dict[str, Any],
-    *,
-    keeps_records: bool = False,
+    outcome: Sequence[str | Item],
+    checkpoint: Path | None,
+    checkpoint_records: bool,
+    **options: Any,
 ) -> int:
-    """Mine and report; the exit code says whether the run was finished or interrupted.
-
-    `folder` is where a checkpoint is kept, if one is wanted, and `keeps_records` whether records are, too.
-    """
-    if keeps_records and folder is None:
-        raise SettingsError("checkpoint_records", "left out without a checkpoint", keeps_records)
-    request = Request.of(source, outcomes[0], options)
-    if len(outcomes) > 1:
-        return _answer(request, outcomes, folder)
+    """Mine and report; the exit code says whether the run was finished or interrupted."""
+    if checkpoint_records and checkpoint is None:
+        raise SettingsError("checkpoint_records", "left out without a checkpoint", checkpoint_records)
+    request = Request.of(source, outcome[0], options)
+    if len(outcome) > 1:
+        return _answer(request, outcome, checkpoint)
     try:
-        return _mine_one(request, folder, keeps_records)
+        return _mine_one(request, checkpoint, checkpoint_records)
     except NoValueError as error:
         if error.role != "outcome" or request.files.show_one_outcome:
             raise
-        return _answer(request, outcomes, folder)
+        return _answer(request, outcome, checkpoint)
 
 
 def _mine_one(request: Request, folder: Path | None, keeps_records: bool) -> int:

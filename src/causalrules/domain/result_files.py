@@ -7,14 +7,17 @@ files are described in docs/reference/result_schema.md.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from causalrules.domain.data_summary import DataSummary, LeftOut
 from causalrules.domain.decisions import Decision
+from causalrules.domain.evidence import NO_RISKS
 from causalrules.domain.falsification import NegativeControl, Placebo
-from causalrules.domain.file_layout import expect, from_entry, to_entry
-from causalrules.domain.rule_files import from_file, to_file
+from causalrules.domain.file_layout import Entry, expect, from_entry, to_entry
+from causalrules.domain.rule import Rule
 from causalrules.domain.settings import Settings
 from causalrules.errors import ResultFileError, ResultMissingError, one_line
 
@@ -194,3 +197,19 @@ def read_as(
         raise ResultFileError(
             f"the result {shown} is damaged or was edited: {one_line(str(error))}. Write it again."
         ) from error
+
+
+def to_file(rule: Rule) -> Entry:
+    """A rule as an entry of a result file, where every number speaks of the outcome itself."""
+    entry = to_entry(rule.of_the_outcome())
+    return {"controls" if name == "held" else name: value for name, value in entry.items()}
+
+
+def from_file(entry: Entry) -> Rule:
+    """Read back what `to_file` wrote."""
+    rule = from_entry(Rule, entry | {"held": entry["controls"]})
+    if not isfinite(rule.pairs.n_pairs):
+        raise ValueError("a number of pairs is missing")
+    if rule.design.gathered_by_outcome:  # null is read as infinite
+        rule = replace(rule, effects=NO_RISKS)
+    return rule.of_the_outcome()

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from causalrules.domain.cut_points import read_cuts
-from causalrules.domain.find_rule import find_rule
+from causalrules.domain.notation import find_pattern
 from causalrules.domain.progress import unfinished
 from causalrules.domain.sentences import counted
-from causalrules.errors import one_line
+from causalrules.errors import CausalRulesError, SettingsError, UnknownRuleError, one_line
 from causalrules.files.whole_file import whole_file
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from causalrules.domain.data_summary import DataSummary
     from causalrules.domain.rule import Direction
@@ -133,3 +134,28 @@ class TestedRules(Generic[AnyRule]):
             f"tested ({', '.join(others)}) in "
             f"{outcome.n_records:,} records, {has}."
         )
+
+
+def find_rule(tested: Sequence[Any], wanted: Any) -> Any:
+    """The rule that is meant: itself, its place, or its text, with items in any order."""
+    if hasattr(wanted, "pattern"):
+        return wanted
+    if isinstance(wanted, Integral):
+        wanted = int(wanted)
+        if -len(tested) <= wanted < len(tested):
+            return tested[wanted]
+        raise UnknownRuleError(wanted, [rule.name for rule in tested])
+    if not isinstance(wanted, str):
+        raise SettingsError("rule", "a rule, its text or its place", wanted)
+    for rule in tested:
+        if rule.name == wanted:
+            return rule
+    items = list(dict.fromkeys(item for rule in tested for item in rule.pattern))
+    try:
+        pattern = set(find_pattern(wanted, items))
+    except CausalRulesError:
+        pattern = set()
+    for rule in tested:
+        if set(rule.pattern) == pattern:
+            return rule
+    raise UnknownRuleError(wanted, [rule.name for rule in tested])

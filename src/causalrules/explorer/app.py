@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from functools import partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
@@ -21,10 +22,8 @@ from causalrules.explorer.downloads import DOWNLOADS, StudiedRuns
 from causalrules.explorer.form import BY_OUTCOME, ROLES, form
 from causalrules.explorer.overview import items_of, overview
 from causalrules.explorer.page_words import explorer_view
-from causalrules.explorer.question import Question, file_of, settings_of
-from causalrules.explorer.sample_table import ABOUT, NAME, OUTCOME, sample_csv
+from causalrules.explorer.question import Question, file_of, settings_of, typed_command
 from causalrules.explorer.sessions import read_session, session_of
-from causalrules.explorer.typed_command import typed_command
 from causalrules.version import __version__
 
 if TYPE_CHECKING:
@@ -37,6 +36,24 @@ if TYPE_CHECKING:
     from causalrules.explorer.open_tables import OpenTables
     from causalrules.explorer.runs import Runs
     from causalrules.explorer.served_files import ServedFiles
+
+SAMPLE_NAME = "sample patients.csv"
+SAMPLE_OUTCOME = {"column": "ill", "value": "yes"}
+SAMPLE_ABOUT = (
+    "10,000 simulated patients. Smoking, little exercise and severity make them ill, two drugs only "
+    "together; the treatment only looks harmful, because severe cases get it."
+)
+
+
+async def sample_csv() -> AsyncIterator[bytes]:
+    """The table as a file that arrives in one piece."""
+    from pyarrow import csv
+
+    from causalrules.simulation import planted_table
+
+    written = BytesIO()
+    csv.write_csv(planted_table(10_000), written)
+    yield written.getvalue()
 
 
 class TooLargeError(ExplorerError):
@@ -105,7 +122,7 @@ class Explorer:
                 "form": form(),
                 "labels": ROLES | BY_OUTCOME,
                 "largest_upload": self._limits.upload_bytes,
-                "sample": {"name": NAME, "about": ABOUT, "outcome": OUTCOME},
+                "sample": {"name": SAMPLE_NAME, "about": SAMPLE_ABOUT, "outcome": SAMPLE_OUTCOME},
                 "runs": [run.describe() for run in self._runs.all()],
             }
         )
@@ -123,7 +140,7 @@ class Explorer:
 
     async def sample(self, request: Request) -> Response:
         """A table to try the explorer with, kept like one that was uploaded."""
-        return JSONResponse(asdict(await self._served.upload(NAME, sample_csv())), 201)
+        return JSONResponse(asdict(await self._served.upload(SAMPLE_NAME, sample_csv())), 201)
 
     async def session(self, request: Request) -> Response:
         """All questions with their answers, as one file."""

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import Item, Settings
-from causalrules.domain.pattern_grammar import Condition
+from causalrules.domain.pattern_grammar import Condition, written
+from causalrules.domain.setting_fields import typed_option
 from causalrules.domain.settings import NAME_LISTS
 from causalrules.errors import ExplorerError, SettingsError
 from causalrules.explorer.form import ASKED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from causalrules.domain import Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +99,31 @@ def _item(entry: Any, what: str) -> Item:
         if isinstance(column, str) and isinstance(value, str) and column:
             return Item(column, value)
     raise ExplorerError(f"the {what} has no column and value. Choose both.", about=what)
+
+
+def typed_command(question: Question, table: str, said: Mapping[str, str]) -> str:
+    """The whole command.
+
+    Parameters
+    ----------
+    question : Question
+        What the page asks.
+    table : str
+        The table as people name it.
+    said : mapping
+        How its part is asked for: a sheet, or a table of a database.
+    """
+    outcome = question.outcome
+    words = ["causalrules", "test" if question.hypothesis else "mine", table, "--outcome"]
+    words.append(outcome if isinstance(outcome, str) else _typed([outcome]))
+    if question.hypothesis:
+        words += ["--exposure", _typed(question.hypothesis)]
+    for name, value in said.items():
+        words += typed_option(name, value)
+    for name, value in question.changed.items():
+        words += typed_option(name, value)
+    return shlex.join(words)
+
+
+def _typed(items: tuple[Item, ...] | list[Item]) -> str:
+    return written([Condition(item.column, "is", (item.value,)) for item in items])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causalrules.assess.correction import corrected, could_be_significant
-from causalrules.assess.pairings import expected_pairs, random_pairs
+from causalrules.assess.doubts import doubts_of
+from causalrules.assess.pairings import expected_pairs, random_pairs, stable_generator
 from causalrules.assess.significance import (
     Significance,
     exact_test,
@@ -16,12 +17,14 @@ from causalrules.assess.significance import (
     matched_pairs_test,
 )
 from causalrules.domain import PairCounts
+from causalrules.domain.histogram import StrataHistogram
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from causalrules.domain import Doubts, Estimate, PairCounts
     from causalrules.domain.histogram import StrataHistogram
     from causalrules.paper.rule import PaperVerdict
     from causalrules.paper.settings import PaperSettings
@@ -163,3 +166,50 @@ def _test_pairs(pairs: PairCounts, settings: PaperSettings) -> Study:
     if settings.test == "exact":
         return Study(pairs, exact_test(pairs, settings.confidence, mid_p=settings.mid_p))
     return Study(pairs, matched_pairs_test(pairs, settings.confidence))
+
+
+def paper_doubts(
+    strata: StrataHistogram,
+    pairs: PairCounts,
+    judgement: Judgement,
+    settings: PaperSettings,
+    rule: str,
+    risk_ratio: Estimate,
+) -> Doubts:
+    """Sensitivity, heterogeneity, stability and losses of one study, and the bootstrap of a causal rule."""
+    doubts = doubts_of(strata, pairs, judgement.level, settings, risk_ratio)
+    if not settings.bootstrap or judgement.verdict != "causal":
+        return doubts
+
+    def is_causal(resampled: StrataHistogram) -> bool:
+        runs = (run_test([resampled], settings, rule, run) for run in range(n_runs(settings)))
+        n_causal = sum(is_causal_alone(study.significance, settings) for study in runs)
+        return n_causal >= min(settings.votes, n_runs(settings))
+
+    share = bootstrap_stability(
+        strata, is_causal, n_resamples=settings.bootstrap, seed=settings.seed, rule=rule
+    )
+    return replace(doubts, bootstrap=share)
+
+
+def bootstrap_stability(
+    strata: StrataHistogram,
+    is_causal: Callable[[StrataHistogram], bool],
+    *,
+    n_resamples: int,
+    seed: int,
+    rule: str,
+) -> float:
+    """Share of resampled tables in which the rule is causal, its controls kept.
+
+    Every record is drawn a Poisson(1) number of times, which for many records
+    equals drawing with replacement.
+    """
+    cells = np.repeat(strata.rows[:, :4], strata.rows[:, 4], axis=0)
+    n_causal = 0
+    for resample in range(n_resamples):
+        drawn = stable_generator(seed, resample, f"bootstrap {rule}").poisson(cells)
+        has_both = (drawn[:, 0] + drawn[:, 1] > 0) & (drawn[:, 2] + drawn[:, 3] > 0)
+        kinds, multiplicity = np.unique(drawn[has_both], axis=0, return_counts=True)
+        n_causal += is_causal(StrataHistogram(np.column_stack([kinds, multiplicity]), 0, 0))
+    return n_causal / n_resamples

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
@@ -15,12 +15,13 @@ from causalrules.domain.progress import Progress
 from causalrules.engines.opposite import OppositeOutcome
 from causalrules.errors import ExposureError, quoted
 from causalrules.paper.algorithm_1 import Run, algorithm_1
-from causalrules.paper.judging import draws_pairs, n_runs
+from causalrules.paper.judging import draws_pairs, n_runs, strength_of
 from causalrules.paper.studies import PaperStudies
-from causalrules.paper.vote import vote
 from causalrules.search_run import Reasons, SearchRun
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from causalrules.domain import Direction, Pattern
@@ -154,3 +155,26 @@ class PaperSearch(SearchRun):
             self.watch,
             self._roles,
         )
+
+
+def vote(runs: Sequence[Run], votes: int) -> list[Tested]:
+    """Every rule that some run tested, causal where at least so many runs found it causal.
+
+    Each run prunes by its own causal rules, so a rule may have been tested in
+    some runs only. Its numbers are those of its decisive run: with v votes
+    needed the v-th best, or the last one where fewer tested it.
+    """
+    of_rule: dict[str, list[Tested]] = {}
+    for run in runs:
+        for one in run.tested:
+            of_rule.setdefault(one.cohort.name, []).append(one)
+    return [_decisive(found, votes) for found in of_rule.values()]
+
+
+def _decisive(found: list[Tested], votes: int) -> Tested:
+    best_first = sorted(found, key=lambda one: (one.is_causal, *strength_of(one.study)), reverse=True)
+    n_causal = sum(one.is_causal for one in found)
+    decisive = best_first[min(votes, len(best_first)) - 1]
+    if decisive.is_causal and n_causal < votes:  # the other runs had found a part of it and did not ask
+        decisive = replace(decisive, judgement=replace(decisive.judgement, verdict="rejected"))
+    return replace(decisive, causal_runs=n_causal)

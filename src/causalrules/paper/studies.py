@@ -14,11 +14,10 @@ from causalrules.assess.effects import effects_of, risk_ratio_of
 from causalrules.domain import Direction, Estimate
 from causalrules.domain.histogram import NO_STRATA
 from causalrules.paper.controls import Associations
-from causalrules.paper.doubts import paper_doubts
 from causalrules.paper.entangled import balance_and_entangled, same_records
 from causalrules.paper.explaining_items import explain_away
 from causalrules.paper.fair_data import FairDataSet, FairDataSets
-from causalrules.paper.judging import Judgement, Study, judge, n_runs, run_test
+from causalrules.paper.judging import Judgement, Study, judge, n_runs, paper_doubts, run_test
 from causalrules.paper.rule import PaperRule
 
 if TYPE_CHECKING:

@@ -19,11 +19,10 @@ from causalrules.search.combined_findings import CombinedFindings, find_combined
 from causalrules.search.contrast_rules import ContrastRules
 from causalrules.search.contrast_study import ContrastStudy
 from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, VerdictContext
-from causalrules.search.crude_screen import Contrast, Screen
+from causalrules.search.crude_screen import Contrast, Screen, taken_away, too_weak_or_rare
 from causalrules.search.dependent_effects import DependentEffects
 from causalrules.search.explained_values import ExplainedValues
 from causalrules.search.negative_controls import NegativeControls
-from causalrules.search.not_studied import taken_away, too_weak_or_rare
 from causalrules.search.ordered_levels import ordered_columns
 from causalrules.search.outcome_neighbourhoods import OutcomeNeighbourhoods
 from causalrules.search.placebo_runs import placebo_of_mining, placebo_of_study

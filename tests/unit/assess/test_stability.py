@@ -1,10 +1,10 @@
 import pytest
 
 from causalrules.assess import random_pairs
+from causalrules.assess.doubts import pairing_stability
 from causalrules.assess.odds import fair_odds_ratio
-from causalrules.assess.stability import pairing_stability
 from causalrules.domain.histogram import StrataHistogram
-from causalrules.paper.doubts import bootstrap_stability
+from causalrules.paper.judging import bootstrap_stability
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from causalrules.domain.estimate import reciprocal
 from causalrules.domain.evidence import Design, SecondOpinion
 from causalrules.domain.falsification import Placebo
 from causalrules.domain.interaction import CombinationRisk, Interaction
-from causalrules.domain.rule_files import from_file, to_file
+from causalrules.domain.result_files import from_file, to_file
 from causalrules.report.table_files import csv_bytes, write_parquet
 from causalrules.simulation import planted_table
 

@@ -15,8 +15,8 @@ from causalrules.domain import Estimate, Explanation, ExplanationStep, Item
 from causalrules.domain.decisions import Decision
 from causalrules.report.markdown import mining_markdown, study_markdown
 from causalrules.report.page.view import view_of
-from causalrules.report.terminal.hypothesis import study_report
 from causalrules.report.terminal.mining import mining_report
+from causalrules.report.terminal.study_report import study_report
 from causalrules.report.words.contrast_words import contrast_sentence, headline, percent_points
 from causalrules.report.words.interaction_words import other_measures, together_line
 from unit.report.contrast_results import (

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from causalrules.domain.settings import WITHOUT_EFFECT
 from causalrules.engines.checkpoint.caching_engine import CachingEngine
 from causalrules.engines.checkpoint.saved_answers import SavedAnswers
-from causalrules.engines.checkpoint.saved_records import keep_records, records_in
 from causalrules.engines.checkpoint.saved_survey import SavedSurvey, engines_of
 from causalrules.errors import CheckpointOfAnotherRunError
 from causalrules.version import __version__
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain import DataSummary, Item
     from causalrules.domain.table_settings import TableSettings
+    from causalrules.engines.blocks import Blocks
     from causalrules.engines.contract import Engine, Opened
     from causalrules.read.source_files import SourceFiles
 
@@ -251,3 +254,35 @@ def differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
 
 def _shown(value: Any) -> str:
     return "not given" if value is None else repr(value)
+
+
+def name_of(group: int, number: int) -> str:
+    """The name of a file of records."""
+    return f"records-{group}-{number}.parquet"
+
+
+def keep_records(folder: Path, groups: Sequence[Blocks]) -> str:
+    """Put the records into the folder and list the files."""
+    listed = []
+    for number, blocks in enumerate(groups):
+        files = blocks.keep_in(folder, partial(name_of, number))
+        listed.append([[file.name, _digest_of(file)] for file in files])
+    return json.dumps(listed)
+
+
+def records_in(folder: Path, listed: str) -> list[list[Path]] | None:
+    """The files of each group of records; None if one is not what was listed."""
+    try:
+        found = [
+            [(folder / Path(name).name, digest) for name, digest in group] for group in json.loads(listed)
+        ]
+        if all(_digest_of(file) == digest for group in found for file, digest in group):
+            return [[file for file, _ in group] for group in found]
+    except OSError:
+        pass
+    return None
+
+
+def _digest_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -21,11 +21,14 @@ from causalrules.report.words.contrast_words import (
     points_and_interval,
     standardised_risks,
 )
-from causalrules.report.words.dose_words import dose_counts, dose_rows, trend_line
+from causalrules.report.words.dose_words import dose_caution, dose_counts, dose_rows, trend_line
+from causalrules.report.words.falsification_words import falsification_lines
 from causalrules.report.words.formatting import interval, number, p_text, printable_text
 from causalrules.report.words.grade_words import GRADE_HEADINGS, grade_criteria
 from causalrules.report.words.interaction_words import RERI, risk_rows
 from causalrules.report.words.measure import means_of, measure_of, signed, signed_interval
+from causalrules.report.words.read_first import said_first
+from causalrules.report.words.reading_aids import CAUTION, WHAT_TO_ADJUST_FOR
 from causalrules.report.words.risk_words import (
     NO_RISKS_TOLD,
     number_needed_row,
@@ -33,7 +36,8 @@ from causalrules.report.words.risk_words import (
     risk_ratio_row,
 )
 from causalrules.report.words.study_facts import study_facts
-from causalrules.report.words.subgroup_words import interaction_lines, subgroup_rows
+from causalrules.report.words.subgroup_words import interaction_lines, subgroup_rows, subgroups_caution
+from causalrules.report.words.summary import CHOSEN_BEFOREHAND
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -41,7 +45,6 @@ if TYPE_CHECKING:
     from causalrules.domain import Result, Rule
     from causalrules.domain.dose_response import DoseResponse
     from causalrules.domain.mean_effect import MeanEffect
-
 
 _RISK_BAR = 12
 """Cells of the longest bar."""
@@ -183,4 +186,31 @@ def rule_card(rule: Rule) -> RenderableType:
     parts += [Text(contrast_sentence(rule, THE_OUTCOME)), Text(), estimates(rule, None), Text(), facts(rule)]
     if rule.grade is not None:
         parts += [Text(), Text(f"Grade: {rule.grade}, the weakest of these", style="bold"), criteria(rule)]
+    return Group(*parts)
+
+
+def study_report(result: Result) -> RenderableType:
+    """Verdict, estimates, how the study was done, and what could undo it."""
+    rule, outcome = result.tested[0], result.data.outcome
+    parts: list[RenderableType] = [
+        Text(line, style="" if line.startswith("You said: ") else "yellow") for line in said_first(result)
+    ]
+    parts += [Text(headline(rule, outcome), style="bold"), Text(contrast_sentence(rule, outcome))]
+    if not rule.compares_nothing:
+        parts += [Text(), estimates(rule, result.settings.confidence)]
+    parts += [Text(), facts(rule), Text()]
+    if rule.interaction is not None:
+        parts += [adjusted_risks(rule, result.settings.confidence), Text()]
+    if rule.dose is not None:
+        parts += [*dose_levels(rule, rule.dose, result), Text(dose_caution(result), style="dim"), Text()]
+    if rule.subgroups:
+        parts += [*subgroup_effects(rule, result), Text(subgroups_caution(result), style="dim"), Text()]
+    checks = falsification_lines(result)
+    if checks:
+        parts += [Text("Checks of the run", style="bold"), *map(Text, checks), Text()]
+    if rule.grade is not None:
+        parts += [Text(f"Grade: {rule.grade}, the weakest of these", style="bold"), criteria(rule), Text()]
+    if rule.verdict == "causal":
+        parts.append(Text(CAUTION, style="dim"))
+    parts += [Text(line, style="dim") for line in (WHAT_TO_ADJUST_FOR, CHOSEN_BEFOREHAND)]
     return Group(*parts)
