@@ -110,10 +110,12 @@ def _rules_sheet(title: str, rules: Sequence[PaperRule], settings: PaperSettings
     columns = ("rule", "odds ratio", level, "crude", "pairs", "Γ", "")
     lines = []
     for rule in rules:
-        odds, mark = rule.adjusted_odds_ratio, ", ".join(marks_of(rule))
+        odds, marks = rule.adjusted_odds_ratio, marks_of(rule)
+        if rule.verdict == "rejected" and rule.causal_runs:
+            marks.insert(0, f"causal in {rule.causal_runs} of {settings.runs} runs")
         effect = (number(odds.value), interval(odds)) if rule.verdict != "untestable" else ("untestable", "")
         cells = (*effect, number(rule.odds_ratio.value), f"{rule.n_pairs:,.0f}", number(rule.doubts.gamma))
-        lines.append(Line(rule.name, (*cells, mark)))
+        lines.append(Line(rule.name, (*cells, ", ".join(marks))))
     return Sheet(title=title, columns=columns, lines=tuple(lines), name=name.capitalize())
 
 

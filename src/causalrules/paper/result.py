@@ -146,7 +146,7 @@ with the outcome.
         Returns
         -------
         Article
-            Printing shows it; ``.save("rules.docx")`` writes Word, Excel, LaTeX, Markdown or HTML.
+            Printing shows its sentences; ``.save("rules.docx")`` writes Word, Excel, LaTeX, Markdown or HTML.
 
         Examples
         --------

@@ -16,6 +16,7 @@ import pytest
 import causalrules
 from causalrules.paper import PaperResult
 from causalrules.paper.result import paper_schema
+from causalrules.publish.document import Sheet
 from causalrules.simulation import planted_table
 
 FILES = Path(__file__).parent / "files"
@@ -56,6 +57,14 @@ def test_a_frame_has_the_counts_of_pairs(result):
 def test_the_report_is_one_document_for_every_kind_of_file(result, name, tmp_path):
     result.article().save(tmp_path / name)
     assert (tmp_path / name).stat().st_size > 1000
+
+
+def test_a_rule_that_too_few_runs_found_says_so(result):
+    found = [rule for rule in result.tested if rule.verdict == "rejected" and rule.causal_runs]
+    assert found
+    sheets = [block for block in result.article().document.blocks if isinstance(block, Sheet)]
+    marks = {line.name: line.cells[-1] for line in sheets[-1].lines}
+    assert all(marks[rule.name].startswith("causal in 1 of 3 runs") for rule in found)
 
 
 def test_a_default_result_is_not_taken_for_one_of_the_paper(tmp_path, result):
