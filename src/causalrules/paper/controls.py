@@ -86,10 +86,8 @@ class Associations:
 
     def in_own_columns(self, pattern: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Items of the columns that a pattern has an item of."""
-        column = self._engine.column_of_item
-        is_own = np.zeros(int(column[-1]) + 1, np.bool_)
-        is_own[column[pattern]] = True
-        return is_own[column]
+        is_own: NDArray[np.bool_] = _in_columns_of(self._engine, pattern[None, :])[0]
+        return is_own[self._engine.column_of_item]
 
     @cached_property
     def _is_candidate(self) -> NDArray[np.bool_]:

@@ -16,7 +16,6 @@ from causalrules.assess.significance import (
     mantel_haenszel_test,
     matched_pairs_test,
 )
-from causalrules.domain import PairCounts
 from causalrules.domain.histogram import StrataHistogram
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.domain import Doubts, Estimate, PairCounts
-    from causalrules.domain.histogram import StrataHistogram
     from causalrules.paper.rule import PaperVerdict
     from causalrules.paper.settings import PaperSettings
 

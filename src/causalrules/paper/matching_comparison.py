@@ -40,8 +40,9 @@ class MatchedStudy:
 
     @property
     def odds_ratio(self) -> Estimate | None:
-        """The odds ratio; None without pairs."""
-        return None if self.rule is None or self.rule.n_pairs == 0 else self.rule.adjusted_odds_ratio
+        """The odds ratio; None where it could not be tested."""
+        is_tested = self.rule is not None and self.rule.verdict != "untestable"
+        return self.rule.adjusted_odds_ratio if self.rule is not None and is_tested else None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -123,7 +124,9 @@ class MatchingComparison:
         if self.held is None:
             return "The ways do not hold the same controls."
         if not self.held:
-            return "No way holds anything: nothing else is associated with the outcome."
+            return (
+                "No way holds anything: no other item is associated with the outcome and can be held fixed."
+            )
         return f"All ways hold the same controls, items of {listed(self.held)}, as the paper chooses them."
 
     @property
@@ -152,7 +155,7 @@ def _cells(study: MatchedStudy) -> tuple[str, ...]:
         return ("–", "", "", "", "", "")
     lost = f"{rule.doubts.unmatched_exposed:,} + {rule.doubts.unmatched_unexposed:,}"
     cells: tuple[str, ...] = ("", "", "untestable", "")
-    if rule.verdict != "untestable" and odds is not None and rule.balance is not None:
+    if odds is not None and rule.balance is not None:
         imbalance = number(rule.balance.worst_after), f"{rule.balance.mean_after:.3f}"
         cells = (*imbalance, number(odds.value), interval(odds))
     return (f"{rule.n_pairs:,.0f}", lost, *cells)
@@ -161,7 +164,7 @@ def _cells(study: MatchedStudy) -> tuple[str, ...]:
 def _line(study: MatchedStudy) -> str:
     odds, rule = study.odds_ratio, study.rule
     if rule is None or odds is None:
-        return f"  {study.method}: {study.problem or 'no pairs'}"
+        return f"  {study.method}: {study.problem or 'untestable'}"
     unmatched = f"{rule.doubts.unmatched_exposed:,.0f} + {rule.doubts.unmatched_unexposed:,.0f} unmatched"
     return (
         f"  {study.method}: odds ratio {odds.value:.2f} ({odds.low:.2f}–{odds.high:.2f}), "

@@ -121,7 +121,7 @@ def matching_rows(comparison: MatchingComparison) -> list[dict[str, Any]]:
             "lost": n_lost / max(rule.exposed + rule.unexposed, 1),
             "estimate": "not testable",
         }
-        if odds is not None and rule.verdict != "untestable" and isfinite(odds.high) and odds.low > 0:
+        if odds is not None and isfinite(odds.high) and odds.low > 0:
             entry |= {"odds": odds.value, "low": odds.low, "high": odds.high}
             entry |= {
                 "estimate": f"{number(odds.value)} ({interval(odds)})",

@@ -41,11 +41,6 @@ class Level:
     n_candidates: int
     n_frequent: int
 
-    @property
-    def length(self) -> int:
-        """Items in each pattern."""
-        return int(self.patterns.shape[1])
-
 
 class PatternTree:
     """Grows frequent patterns of one outcome.

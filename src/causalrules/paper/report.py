@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console, Group
 from rich.text import Text
 
-from causalrules.domain.sentences import listed
+from causalrules.domain.sentences import counted, listed
 from causalrules.paper.judging import n_runs
 from causalrules.publish.document import Document, Heading, Line, Listing, Paragraph, Sheet
 from causalrules.publish.terminal_sheet import printable_note, sheet_report
@@ -35,8 +35,8 @@ _MOST_ITEMS = 12
 """Items that a sentence names."""
 
 _MARKS = {
-    "∅": "∅: nothing could be held fixed, so this is the crude odds ratio.",
-    "mixed": "mixed: the effect differs between strata, so much that its sign may change.",
+    "∅": "∅: nothing could be held fixed, so nothing is adjusted for.",
+    "mixed": "mixed: the effect differs between strata, and may be in the opposite direction in some.",
     "≈": "≈: hardly occurs without this item, which could not be held fixed and may be the cause instead.",
     "≠": "≠: exposed and unexposed still differ in this item, on which they could not be made to agree.",
     "=": "=: stands for (nearly) the same records as this other rule.",
@@ -48,7 +48,8 @@ _DISTANCES = {
     "mahalanobis": "a Mahalanobis distance",
 }
 _GAMMA = (
-    "Γ: how much a hidden confounder would have to multiply the odds of exposure to explain the rule away."
+    "Γ: an unmeasured confounder that changed the odds of exposure within pairs by this factor could make "
+    "the result non-significant."
 )
 _NOTHING_FOUND = (
     "No association held up. Longer patterns (--max-length) or a smaller --min-support may show more; "
@@ -97,12 +98,12 @@ def _search(result: PaperResult, *, every: bool) -> Iterator[Block]:
         rules = result.with_verdict("causal", direction)
         if rules:
             verb = direction if len(rules) == 1 else direction.removesuffix("s")
-            title = f"{len(rules):,} {'cause' if len(rules) == 1 else 'causes'} that {verb} the odds of"
+            title = f"{counted(len(rules), 'causal rule')} that {verb} the odds of"
             yield _rules_sheet(f"{title} {outcome}", rules, result.settings, direction)
     others = [rule for rule in result.tested if rule.verdict != "causal"]
     if every and others:
         yield _rules_sheet("Rules that did not hold up", others, result.settings, "Not causal")
-    yield Listing(tuple(_remarks(result)))
+    yield Listing(tuple(_remarks(result, result.tested if every else result.causal)))
 
 
 def _rules_sheet(title: str, rules: Sequence[PaperRule], settings: PaperSettings, name: str) -> Sheet:
@@ -119,17 +120,18 @@ def _rules_sheet(title: str, rules: Sequence[PaperRule], settings: PaperSettings
     return Sheet(title=title, columns=columns, lines=tuple(lines), name=name.capitalize())
 
 
-def _remarks(result: PaperResult) -> Iterator[str]:
+def _remarks(result: PaperResult, shown: Sequence[PaperRule]) -> Iterator[str]:
     """What the rules rest on, what the marks mean, and what is not shown."""
     settings, verdicts = result.settings, result.n_by_verdict
     yield _protocol(settings)
     if result.causal:
         yield _caution(settings)
-        yield _GAMMA
-        used = {mark.split(" ")[0] for rule in result.causal for mark in marks_of(rule)}
-        yield from (meaning for mark, meaning in _MARKS.items() if mark in used)
     elif not result.interrupted:
         yield _NOTHING_FOUND
+    if shown:
+        yield _GAMMA
+        used = {mark.split(" ")[0] for rule in shown for mark in marks_of(rule)}
+        yield from (meaning for mark, meaning in _MARKS.items() if mark in used)
     yield _correction(settings)
     if verdicts["rejected"] + verdicts["untestable"]:
         untestable = f", {verdicts['untestable']:,} could not be tested" if verdicts["untestable"] else ""
@@ -179,7 +181,7 @@ def _correction(settings: PaperSettings) -> str:
     if settings.correction != "none":
         return f"Corrected for many tests ({settings.correction}, level {settings.alpha:g})."
     if settings.min_odds_ratio is not None:
-        return "Judged by the size of the odds ratio alone; intervals may hold 1."
+        return "Judged by the size of the odds ratio alone; intervals may include 1."
     return "Each rule was judged alone, without correction for many tests: expect some false ones."
 
 
@@ -238,7 +240,12 @@ def _study(rule: PaperRule, result: PaperResult) -> Iterator[Block]:
     if rule.explanation is not None:
         yield from _why_not(rule)
     remarks = [_protocol(result.settings)] + ([_caution(result.settings)] if rule.verdict == "causal" else [])
-    remarks.append("The p-value is for one hypothesis, chosen before looking at this table.")
+    of_run = (
+        f" It is that of the decisive run of {n_runs(result.settings)}."
+        if rule.causal_runs is not None
+        else ""
+    )
+    remarks.append(f"The p-value is valid only if the rule was chosen before looking at these data.{of_run}")
     yield Listing(tuple(remarks))
 
 
@@ -251,14 +258,14 @@ def verdict_sentence(rule: PaperRule, outcome: str) -> str:
         return f"{rule.name} cannot be tested: {_why_untestable(rule, pairs, outcome)}."
     if rule.verdict == "causal":
         hidden = (
-            f"a hidden cause would need Γ ≥ {number(rule.doubts.gamma)} to explain it away"
+            f"an unmeasured confounder would need Γ ≥ {number(rule.doubts.gamma)} to explain it"
             if rule.doubts.gamma > 1
-            else "the slightest hidden cause could explain it away"
+            else "the slightest unmeasured confounder could explain it"
         )
         return f"{rule.name} {rule.direction} the odds of {outcome}: {effect}; {hidden}."
     told = f"crude odds ratio {number(crude.value)}"
     if crude.low <= 1 <= crude.high:
-        association = f"not associated with {outcome} ({told})"
+        association = f"not shown to be associated with {outcome} ({told})"
     else:
         association = f"associated with {'more' if crude.low > 1 else 'less'} of {outcome} ({told})"
     return f"{rule.name} is {association}, {_why_rejected(rule)}: {effect}."
@@ -272,7 +279,8 @@ def _why_rejected(rule: PaperRule) -> str:
             return "but among matched pairs it goes the other way"
         found = "lowers" if raises else "raises"
         return (
-            f"and also among matched pairs it {found} it, where it was asked whether it {rule.direction} it"
+            f"and among matched pairs, too, it {found} it: the opposite of what was tested, that it "
+            f"{rule.direction} it"
         )
     if odds.low > 1 if raises else odds.high < 1:
         told = p_text(rule.p_value)
@@ -347,13 +355,15 @@ def _numbers(rule: PaperRule, settings: PaperSettings) -> Sheet:
 
 def _doubts(rule: PaperRule) -> Iterator[str]:
     doubts, balance = rule.doubts, rule.balance
-    e_values = f"E-value {number(doubts.e_value)}, of the limit {number(doubts.e_value_limit)}"
+    e_values = f"E-value {number(doubts.e_value)} (of the limit nearer 1: {number(doubts.e_value_limit)})"
     yield f"Sensitivity: Γ {number(doubts.gamma)}; {e_values}."
     if doubts.heterogeneity_p is not None:
-        yield f"Same in all strata: {p_text(doubts.heterogeneity_p)}."
-    share = f"Stability: causal in {doubts.stability:.0%} of random pairings"
+        yield f"Test of equal odds ratios across strata: {p_text(doubts.heterogeneity_p)}."
+    share = (
+        f"Stability: the interval of matched pairs lies above 1 in {doubts.stability:.0%} of random pairings"
+    )
     if doubts.bootstrap is not None:
-        share += f", in {doubts.bootstrap:.0%} of resampled tables"
+        share += f"; causal in {doubts.bootstrap:.0%} of resampled tables"
     if rule.causal_runs is not None:
         share += f"; found in {rule.causal_runs} of the runs"
     yield f"{share}."
@@ -391,23 +401,20 @@ def _alike(close: Closeness) -> str:
 
 
 def _held(rule: PaperRule) -> str:
-    not_held = listed([item.name for item in rule.not_held], _MOST_ITEMS)
-    if not rule.controls and rule.not_held:
-        return (
-            "No item was held fixed, so the odds ratio is the crude one: those associated with the outcome "
-            f"are too rare with or without the exposure ({not_held})."
-        )
-    if not rule.controls:
-        return "No item was held fixed: nothing else is associated with the outcome."
-    how = "Held fixed" if rule.closeness is None else "Matched on"
-    text = f"{how}: {listed([item.name for item in rule.controls], 3 * _MOST_ITEMS)}."
-    if rule.not_held:
-        rare = "Associated with the outcome but too rare with or without the exposure to hold fixed"
-        text += f" {rare}: {not_held}."
+    left = ""
     if rule.columns_dropped:
-        dropped = ", ".join(rule.columns_dropped)
-        text += f" Not held fixed, because too few records could be compared: {dropped}."
-    return text
+        left = (
+            f" Not held fixed, because too few records could be compared: {', '.join(rule.columns_dropped)}."
+        )
+    elif rule.not_held:
+        rare = "Associated with the outcome but too rare with or without the exposure to hold fixed"
+        left = f" {rare}: {listed([item.name for item in rule.not_held], _MOST_ITEMS)}."
+    if rule.controls:
+        how = "Held fixed" if rule.closeness is None else "Matched on"
+        return f"{how}: {listed([item.name for item in rule.controls], 3 * _MOST_ITEMS)}.{left}"
+    if left:
+        return f"No item was held fixed, so nothing is adjusted for.{left}"
+    return "No item was held fixed: no other item is both frequent and associated with the outcome."
 
 
 def _why_not(rule: PaperRule) -> Iterator[Block]:

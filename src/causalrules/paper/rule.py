@@ -41,8 +41,8 @@ class PaperRule:
     controls : tuple of Item
         The items held fixed.
     not_held : tuple of Item
-        Items that are associated with the outcome but could not be held
-        fixed, because hardly any record has them with, or without, the pattern.
+        Items that are associated with the outcome but were not held fixed: exclusive ones, and with
+        ``controls='columns'`` those of the columns dropped.
     columns_dropped : tuple of str
         With ``controls='columns'``: columns not held fixed because they
         leave too few records to compare.

@@ -85,8 +85,8 @@ matching is 'exact'.
     )
     epsilon: float | None = setting(
         None,
-        "Largest number of records that an item may share with a pattern and still count as excluding it; "
-        "such an item is not held fixed.",
+        "An item is exclusive, and not held fixed, if at most this many records have it together with the "
+        "pattern, or have it without the pattern.",
         unset="the minimum support as a count",
         legal=at_least(0),
     )

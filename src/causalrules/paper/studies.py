@@ -339,8 +339,11 @@ class PaperStudies:
         """The items that studies of these patterns hold fixed: the associations' own, and the exact ones."""
         controls = self.associations.controls_of(patterns)
         if self.settings.exact_on:
-            for pattern, held in zip(patterns, controls.items, strict=True):
+            for pattern, held, dropped in zip(
+                patterns, controls.items, controls.dropped_columns, strict=True
+            ):
                 held |= self._fair.is_exact & ~self.associations.in_own_columns(pattern)
+                dropped[self._judge_engine.column_of_item[held]] = False
         return controls
 
     @cached_property

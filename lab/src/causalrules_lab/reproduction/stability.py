@@ -41,6 +41,7 @@ def run(folder: Path | None) -> list[Sheet]:
             runs = [_rule_sets(table, replace(asked, seed=seed)) for seed in range(N_SEEDS)]
             votes = [_vote(sets) for sets in runs]
             ever, always = frozenset.union(*votes), frozenset.intersection(*votes)
+            some, every = frozenset.union(*runs[0]), frozenset.intersection(*runs[0])
             sizes = [len(found) for found in votes]
             rows.append(
                 {
@@ -48,6 +49,7 @@ def run(folder: Path | None) -> list[Sheet]:
                     "controls": mode,
                     "paper: three runs; two votes": printed,
                     "ours: the same": f"{', '.join(str(len(found)) for found in runs[0])}; {sizes[0]}",
+                    "in all three": f"{len(every)} of {len(some)}",
                     "two votes, range": f"{min(sizes)}–{max(sizes)}",
                     "rules that change": f"{len(ever - always)} of {len(ever)}",
                 }
@@ -59,7 +61,8 @@ def run(folder: Path | None) -> list[Sheet]:
             rows=rows,
             remarks=(
                 f"Length up to {LENGTH}, 95 % intervals, minimum local support 0.01 (Adult) and 0.05; items "
-                "is the primary protocol. Shown are the runs and the vote of seed 0.",
+                "is the primary protocol. Shown are the runs and the vote of seed 0; in all three: of the "
+                "rules that any of these runs found (the paper: nearly 90 % on Sick).",
                 "Range, and rules that are causal by two votes with some seeds and not with others: "
                 f"seeds 0–{N_SEEDS - 1}.",
             ),

@@ -4,8 +4,6 @@ Everything here works on counts of records that agree on the controls
 (`Signatures`), so every engine can offer it and all give the same answer.
 """
 
-from causalrules.domain.signatures import Signatures
-from causalrules.paper.matching.matched_strata import FairData
 from causalrules.paper.matching.matcher import Matcher
 
-__all__ = ["FairData", "Matcher", "Signatures"]
+__all__ = ["Matcher"]
