@@ -13,7 +13,6 @@ from rich.table import Table
 from rich.text import Text
 
 import causalrules
-from causalrules.report.words.contrast_words import own_ratio
 from causalrules.report.words.formatting import interval, number
 from causalrules.simulation import PLANTED, planted_table
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from causalrules import Rule
+    from causalrules.paper import PaperRule
 
 TRUTH = {(cause.items, cause.direction): cause.remark for cause in PLANTED}
 """What was planted, by pattern and direction."""
@@ -51,21 +51,23 @@ def main() -> None:
     console.print(f"Called causal but not planted: {len(names - set(TRUTH))}.\n")
 
 
-def columns_of(rule: Rule) -> frozenset[str]:
+def columns_of(rule: Rule | PaperRule) -> frozenset[str]:
     return frozenset(item.column for item in rule.pattern)
 
 
-def planted_in_columns(rule: Rule) -> str | None:
+def planted_in_columns(rule: Rule | PaperRule) -> str | None:
     """What was planted in this rule's columns, if anything."""
     return COLUMNS.get(columns_of(rule))
 
 
-def planted_as_pattern(rule: Rule) -> str | None:
+def planted_as_pattern(rule: Rule | PaperRule) -> str | None:
     """What was planted under this very pattern, if anything."""
     return TRUTH.get((frozenset(rule.pattern), rule.direction))
 
 
-def side_by_side(rules: Iterable[Rule], planted: Callable[[Rule], str | None]) -> Table:
+def side_by_side(
+    rules: Iterable[Rule | PaperRule], planted: Callable[[Rule | PaperRule], str | None]
+) -> Table:
     """Association, study and truth, one rule a row."""
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
     table.add_column("rule")
@@ -76,12 +78,13 @@ def side_by_side(rules: Iterable[Rule], planted: Callable[[Rule], str | None]) -
     for rule in rules:
         truth = planted(rule)
         is_right = (rule.verdict == "causal") == (truth is not None)
-        crude, adjusted = (own_ratio(rule, one) for one in (rule.odds_ratio, rule.adjusted_odds_ratio))
+        own = rule.of_the_outcome() if isinstance(rule, causalrules.Rule) else rule
+        grade = f", {own.grade}" if isinstance(own, causalrules.Rule) and own.grade else ""
         table.add_row(
             rule.name,
-            number(crude.value),
-            f"{number(adjusted.value)} ({interval(adjusted)})",
-            f"{rule.verdict}{f', {rule.grade}' if rule.grade else ''}",
+            number(own.odds_ratio.value),
+            f"{number(own.adjusted_odds_ratio.value)} ({interval(own.adjusted_odds_ratio)})",
+            f"{rule.verdict}{grade}",
             Text(f"{'✓' if is_right else '✗'} {truth or 'no such cause'}", "green" if is_right else "red"),
         )
     return table

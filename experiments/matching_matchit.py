@@ -39,7 +39,7 @@ def run(folder: str | Path) -> str:
     """Match by both and write the table."""
     started = perf_counter()
     data = get("adult", from_dir=folder)
-    table = encode(data.table, data.outcome, PaperSettings(**data.as_the_paper), source="adult")
+    table = encode(data.table, data.outcome, PaperSettings(**data.as_the_paper))
     study = causalrules.test(
         data.table, data.outcome, "sex=Male", controls="items", min_support=0.01, **data.as_the_paper
     )

@@ -37,7 +37,7 @@ def run(folder: str | Path) -> str:
     """Time them all and write the table."""
     started = perf_counter()
     data = get("adult", from_dir=folder)
-    table = encode(data.table, data.outcome, PaperSettings(**data.as_the_paper), source="adult")
+    table = encode(data.table, data.outcome, PaperSettings(**data.as_the_paper))
     exposure = [str(item) for item in table.items].index("sex=Male")
     column = table.column_of_item[exposure]
     controls = [item for item in range(len(table.items)) if table.column_of_item[item] != column]
