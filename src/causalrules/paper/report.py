@@ -136,9 +136,10 @@ def _remarks(result: PaperResult, shown: Sequence[PaperRule]) -> Iterator[str]:
     if verdicts["rejected"] + verdicts["untestable"]:
         untestable = f", {verdicts['untestable']:,} could not be tested" if verdicts["untestable"] else ""
         associations = "association was" if verdicts["rejected"] == 1 else "associations were"
+        why = f" Why: causalrules paper test … --exposure {_strongest_rejected(result)} --explain"
         yield (
             f"{verdicts['rejected']:,} {associations} rejected{untestable}; --csv FILE lists all with their "
-            f"numbers. Why: causalrules paper test … --exposure {_strongest_rejected(result)} --explain"
+            f"numbers.{why if verdicts['rejected'] else ''}"
         )
     if result.data.rows_without_outcome:
         yield f"{result.data.rows_without_outcome:,} records without a known outcome were left out."
@@ -235,7 +236,7 @@ def _study(rule: PaperRule, result: PaperResult) -> Iterator[Block]:
         ),
         name="Pairs",
     )
-    yield Listing(tuple(_doubts(rule)))
+    yield Listing(tuple(_doubts(rule, n_runs(result.settings))))
     yield Paragraph(_held(rule))
     if rule.explanation is not None:
         yield from _why_not(rule)
@@ -353,7 +354,7 @@ def _numbers(rule: PaperRule, settings: PaperSettings) -> Sheet:
     return Sheet(title="Effect", columns=("", "estimate", level, "from"), lines=lines, name="Effect")
 
 
-def _doubts(rule: PaperRule) -> Iterator[str]:
+def _doubts(rule: PaperRule, runs: int) -> Iterator[str]:
     doubts, balance = rule.doubts, rule.balance
     e_values = f"E-value {number(doubts.e_value)} (of the limit nearer 1: {number(doubts.e_value_limit)})"
     yield f"Sensitivity: Γ {number(doubts.gamma)}; {e_values}."
@@ -365,7 +366,7 @@ def _doubts(rule: PaperRule) -> Iterator[str]:
     if doubts.bootstrap is not None:
         share += f"; causal in {doubts.bootstrap:.0%} of resampled tables"
     if rule.causal_runs is not None:
-        share += f"; found in {rule.causal_runs} of the runs"
+        share += f"; causal in {rule.causal_runs} of {runs} runs"
     yield f"{share}."
     if balance is not None and rule.n_pairs > 0:
         yield (

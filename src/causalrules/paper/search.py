@@ -12,6 +12,7 @@ import numpy as np
 
 from causalrules.domain.decisions import decisions_of
 from causalrules.domain.progress import Progress
+from causalrules.domain.sentences import listed
 from causalrules.engines.opposite import OppositeOutcome
 from causalrules.errors import ExposureError, quoted
 from causalrules.paper.algorithm_1 import Run, algorithm_1
@@ -132,6 +133,20 @@ class PaperSearch(SearchRun):
         left_out = vocabulary.summary.why_left_out
         self.settings.knowledge.check_names([*columns, *left_out, vocabulary.summary.outcome.column])
         self.decisions = decisions_of(self._roles, columns)
+        self.notes += self._what_missing_means()
+
+    def _what_missing_means(self) -> list[str]:
+        """Where values are missing, what the definition of an item makes of them."""
+        engine, places = self.opened.engine, self.opened.vocabulary.items_of_column
+        support, n_records = engine.item_counts().support, engine.n_with + engine.n_without
+        lacking = [name for name, items in places.items() if support[list(items)].sum() < n_records]
+        if not lacking:
+            return []
+        return [
+            f"Values are missing in {listed(lacking, 5)}. A missing value is no item in the paper: records "
+            "without one count as unexposed, and match others without one. That may bias odds ratios; the "
+            "default (causalrules mine, test) leaves them out."
+        ]
 
     def _why_not_studied(self) -> Reasons:
         studied = {item.column for rule in self.rules for item in rule.pattern}

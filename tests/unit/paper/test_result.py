@@ -134,3 +134,17 @@ def test_a_file_in_which_a_number_of_pairs_is_missing_is_refused(tmp_path):
     path.write_text(json.dumps(entry))
     with pytest.raises(causalrules.errors.ResultFileError, match="a number of pairs is missing"):
         PaperResult.load(path)
+
+
+def test_what_becomes_of_missing_values_is_said_where_there_are_some():
+    people = planted_table(1500).to_pydict()
+    told = "Values are missing in smoker. A missing value is no item in the paper"
+    complete = causalrules.paper.test(people, "ill=yes", "severity=high")
+    people["smoker"] = [None if row % 7 == 0 else value for row, value in enumerate(people["smoker"])]
+    for result in (
+        causalrules.paper.test(people, "ill=yes", "severity=high"),
+        causalrules.paper.mine(people, "ill=yes", max_length=1),
+    ):
+        assert [note.startswith(told) for note in result.data.notes] == [True]
+        assert told in str(result.article())
+    assert complete.data.notes == ()
