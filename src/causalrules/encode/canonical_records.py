@@ -84,7 +84,7 @@ def _columns(
         if not items or name in numbers:
             continue
         is_ordered = name in vocabulary.orders or name in ordered
-        kind = "ordered" if is_ordered and len(items) > 2 else "category"  # noqa: PLR2004 - two have no order
+        kind = "ordered" if is_ordered and len(items) > 2 else "category"
         names = tuple(item.value for item in items)
         yield _of_order(Column(name=name, kind=kind, levels=names, codes=codes[place][row]), vocabulary)
     for number, held in enumerate(numbers.values()):
@@ -130,7 +130,7 @@ def _canonical(
     column: Column, outcome: NDArray[np.float64], count: NDArray[np.float64]
 ) -> tuple[tuple[str, int, bytes, str], Column]:
     """A column with a category's values by frequency, and what it is sorted by."""
-    joint = 2 * column.codes.astype(np.intp) + (outcome > 0.5)  # noqa: PLR2004 - 0 or 1
+    joint = 2 * column.codes.astype(np.intp) + (outcome > 0.5)
     table = np.bincount(joint, count, 2 * column.n_codes).reshape(-1, 2)
     if column.kind == "category":
         order = np.lexsort((-table[1:, 1], -table[1:].sum(axis=1)))
