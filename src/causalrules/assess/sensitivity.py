@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import inf, sqrt
 from typing import TYPE_CHECKING
 
-from causalrules.assess.special_functions import betainc, betainccinv, betaincinv
+from causalrules.kernels.special_functions import betainc, betainccinv, betaincinv
 
 if TYPE_CHECKING:
     from causalrules.domain import Estimate, PairCounts

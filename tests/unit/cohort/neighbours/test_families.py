@@ -10,12 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import dblquad
 
-from causalrules.cohort.neighbours import Columns, family_tables
-from causalrules.cohort.neighbours.additive import Design, number_basis, search_additive
-from causalrules.cohort.neighbours.coarse import CoarseCodes, coarse_codes
-from causalrules.cohort.neighbours.families import family_scores, prices
-from causalrules.cohort.neighbours.family_tables import FullTables, coarse_scores
-from causalrules.cohort.neighbours.window_rows import Levels, WindowRows, window_rows
+from causalrules.cohort.neighbours import Columns
+from causalrules.cohort.neighbours.window_rows import window_rows
+from causalrules.find import family_tables
+from causalrules.find.additive import Design, number_basis, search_additive
+from causalrules.find.coarse import CoarseCodes, coarse_codes
+from causalrules.find.families import family_scores, prices
+from causalrules.find.family_tables import FullTables, coarse_scores
+from causalrules.find.window_rows import Levels, WindowRows
 from unit.cohort.neighbours.made_tables import unique_rows_of
 
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.special_functions import ndtri
 from causalrules.kernels.additive_fits import fit_causes, without_each
+from causalrules.kernels.special_functions import ndtri
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from causalrules.cohort.neighbours.coarse import CoarseCodes
-    from causalrules.cohort.neighbours.window_rows import Levels, WindowRows
+    from causalrules.find.coarse import CoarseCodes
+    from causalrules.find.window_rows import Levels, WindowRows
 
 EFFECT_VARIANCE = 1.0
 """Log odds ratios of any two levels are N(0, 1) beforehand: half of them between ½ and 2. Of an odds ratio of

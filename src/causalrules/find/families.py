@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causalrules.cohort.neighbours.additive import additive_searches
-from causalrules.cohort.neighbours.coarse import coarse_codes
-from causalrules.cohort.neighbours.family_tables import FullTables, coarse_scores
+from causalrules.find.additive import additive_searches
+from causalrules.find.coarse import coarse_codes
+from causalrules.find.family_tables import FullTables, coarse_scores
 from causalrules.kernels.workers import ONE_AFTER_THE_OTHER
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.cohort.neighbours.window_rows import WindowRows
+    from causalrules.find.window_rows import WindowRows
     from causalrules.kernels.workers import Workers
 
 MOST_CAUSES = 4
