@@ -173,7 +173,7 @@ def put_rows_together(
     )
 
 
-def fixed_sample(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def fixed_sample(counts: NDArray[np.int64], most: int = MOST_RECORDS) -> NDArray[np.int64]:
     """A sample of many records, the same in every run and on every engine; few are taken as they are.
 
     What a window costs grows with its different rows, and tables of millions have as many. Every
@@ -185,6 +185,8 @@ def fixed_sample(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     ----------
     counts : int64[n_rows, 2]
         Records without and with the outcome.
+    most : int
+        Records to draw; a rare outcome keeps a tenth as many.
 
     Examples
     --------
@@ -192,7 +194,8 @@ def fixed_sample(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     [[30000, 5000], [15000, 0]]
     """
     n_records, n_rarer = int(counts.sum()), int(counts.sum(axis=0).min())
-    share = max(MOST_RECORDS / max(n_records, 1), LEAST_OF_RARER / max(n_rarer, 1))
+    least = most * LEAST_OF_RARER // MOST_RECORDS
+    share = max(most / max(n_records, 1), least / max(n_rarer, 1))
     if share >= 1:
         return counts
     running = np.cumsum(counts.T.ravel())

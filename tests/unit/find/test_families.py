@@ -147,7 +147,8 @@ def additive(codes, counts, n_levels, **changed):
     options = {"allowed": (1 << d) - 1, "prices": np.zeros(d + 1), "slack": 50.0} | changed
     spread = options.get("spread", np.ones(d))
     design = Design(Levels(codes, counts, n_levels), n_levels - 1, np.zeros((d, 4, 1)), spread, np.zeros(d))
-    return search_additive(design, options["allowed"], options["prices"], options["slack"])
+    price_of = options["prices"][[mask.bit_count() for mask in range(1 << d)]]
+    return search_additive(design, options["allowed"], price_of, options["slack"])
 
 
 def test_laplace_is_near_the_integral():
