@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import inf, sqrt
 from typing import Protocol
 
-from scipy.special import betainc, betainccinv, betaincinv
+from causalrules.kernels.special_functions import betainc, betainccinv, betaincinv
 
 
 class Pairs(Protocol):
