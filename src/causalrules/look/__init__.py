@@ -109,7 +109,7 @@ def look(records: Records, hints: TableHints | None = None) -> Looked:
     changed = [sketcher.sketch(column) for column in taken.columns.values()]
     left = [sketch for sketch in kept if sketch.name not in taken.columns]
     left = sorted((*left, *changed), key=lambda sketch: sketch.rank)
-    units = copies(left, records.count)
+    units = copies([sketch for sketch in left if not hints.roles.is_after(sketch.name)], records.count)
     cluster = chosen(aside, "repeated_identifier", "values") if records.cluster is None else None
     standing = {name for unit in units for name in unit[1:]}
     different = [sketch for sketch in left if sketch.name not in standing]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.look.sketches import centred_ranks, entropy, sums_by
+from causalrules.look.sketches import N_BUCKETS, N_FEATURES, NEARLY, centred_ranks, entropy, sums_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 
     from causalrules.look.sketches import Sketch
     from causalrules.words.records import Column
-
-NEAR_FUNCTION = 0.1
-"""Share of a column's entropy left when another is known: below, it is nearly a function of it. Two halves
-that differ in one record of a hundred leave 0.08."""
 
 NUMBERS_ALIKE = 0.995
 """Rank correlation of two numbers that are copies: an age in months and in years, a rounded weight."""
@@ -62,18 +58,19 @@ def _pairs_that_may_be(sketches: Sequence[Sketch]) -> Iterator[tuple[int, int]]:
     entropies = np.array([sketch.entropy for sketch in sketches])
     order = np.argsort(entropies, kind="stable")
     order = order[entropies[order] > 0]
-    features = np.array([sketches[place].features for place in order], np.float32).reshape(len(order), -1)
-    profiles = np.array([sketches[place].profile for place in order], np.float32).reshape(len(order), -1)
-    n_levels = np.array([sketches[place].n_levels for place in order])
-    most = _FAR_APART + _CELLS * np.maximum(0, (features**2).mean(axis=1) - 2 * (n_levels - 1))
-    ends = np.searchsorted(entropies[order], entropies[order] / (1 - 2 * NEAR_FUNCTION), "right")
+    features = np.array([sketches[place].features for place in order]).reshape(-1, N_FEATURES)
+    profiles = np.array([sketches[place].profile for place in order]).reshape(-1, N_BUCKETS)
+    features /= np.sqrt(N_FEATURES)
+    size, n_levels = (features**2).sum(axis=1), np.array([sketches[place].n_levels for place in order])
+    most = _FAR_APART + _CELLS * np.maximum(0, size - 2 * (n_levels - 1))
+    ends = np.searchsorted(entropies[order], entropies[order] / (1 - 2 * NEARLY), "right")
     for i, x in enumerate(order):
-        distance = ((features[i + 1 : ends[i]] - features[i]) ** 2).mean(axis=1)
+        window = slice(i + 1, ends[i])
+        distance = size[i] + size[window] - 2 * (features[window] @ features[i])
         near = i + 1 + np.flatnonzero(distance < most[i])
         if sketches[x].column.is_number:
-            near = np.union1d(
-                near, i + 1 + np.flatnonzero(np.abs(profiles[i + 1 :] @ profiles[i]) > _ALIKE_IN_BUCKETS)
-            )
+            cosine = np.abs(profiles[i + 1 :] @ profiles[i])
+            near = np.union1d(near, i + 1 + np.flatnonzero(cosine > _ALIKE_IN_BUCKETS))
         yield from ((int(x), int(order[j])) for j in near)
 
 
@@ -91,13 +88,13 @@ def are_copies(x: Column, y: Column, count: NDArray[np.float64]) -> bool:
     """
     known_x, known_y = x.codes > 0, y.codes > 0
     both = known_x & known_y
-    if count[both].sum() < (1 - NEAR_FUNCTION) * count[known_x | known_y].sum():
+    if count[both].sum() < (1 - NEARLY) * count[known_x | known_y].sum():
         return False
     a, b, n = x.codes[both], y.codes[both], count[both]
     if x.is_number and y.is_number and _rank_correlation(a, b, n) >= NUMBERS_ALIKE:
         return True
     left = left_within(a, b, n), left_within(b, a, n)
-    return max(left) < NEAR_FUNCTION
+    return max(left) < NEARLY
 
 
 def left_within(given: NDArray[np.integer], codes: NDArray[np.integer], count: NDArray[np.float64]) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.look.names import says_observation_time, says_survey_weight, says_time, says_weight
-from causalrules.look.sketches import entropy
+from causalrules.look.sketches import FEWEST, NEARLY, entropy
 from causalrules.words.findings import Note
 
 if TYPE_CHECKING:
@@ -23,16 +23,6 @@ if TYPE_CHECKING:
 LEAK_SHARE = 0.6
 """Share of the outcome's entropy that a column explains when it is the outcome in other words."""
 
-HARDLY_ANY = 0.05
-"""Known for so few of the records that should be, a column is known only for records of one outcome."""
-
-SURE_TO_OCCUR = 15.0
-"""Where so many records of a kind are expected, chance leaves hardly any in one column of a million."""
-
-OWN_VALUE = 0.9
-"""Different values a record from which on a column tells records apart."""
-
-_FEWEST_VALUES = 20
 _BEYOND_CHANCE, _CLEAR = 3.0, 0.1
 """A time of observation differs by outcome beyond so many standard errors; where its name says no more than
 that it is a time, the chance that one record's is shorter than the other's differs from one half by so much,
@@ -48,7 +38,7 @@ def set_aside(records: Records, sketches: Sequence[Sketch], hints: TableHints) -
             found[sketch.name] = note
     for name, reason in hints.left_out.items():
         if reason in ("identifier", "constant"):
-            found[name] = Note(reason, {"column": name})
+            found.setdefault(name, Note(reason, {"column": name}))
     return found
 
 
@@ -72,7 +62,7 @@ def _identifier(sketch: Sketch, hints: TableHints) -> Note | None:
     if name in hints.persons:
         values = hints.persons[name]
         return Note("repeated_identifier", {"column": name, "values": values, "records": records})
-    is_own = sketch.n_levels >= max(_FEWEST_VALUES, OWN_VALUE * records)
+    is_own = sketch.n_levels >= max(FEWEST, (1 - NEARLY) * records)
     if sketch.column.kind != "category" or not is_own:
         return None
     return Note("identifier", {"column": name, "values": sketch.n_levels, "records": records})
@@ -118,7 +108,7 @@ def known_only_for(table: NDArray[np.float64]) -> str:
     """
     known = table[1:].sum(axis=0)
     expected = known.sum() * table.sum(axis=0) / max(table.sum(), 1)
-    is_so = (known <= HARDLY_ANY * expected) & (expected >= SURE_TO_OCCUR)
+    is_so = (known <= NEARLY * expected) & (expected >= FEWEST)
     return "with" if is_so[0] else "without" if is_so[1] else ""
 
 
@@ -128,7 +118,7 @@ def observation_time(sketch: Sketch) -> Note | None:
     if not says_so and not says_time(sketch.name):
         return None
     values = column.values
-    if values is None or column.is_date or len(values) < _FEWEST_VALUES / 2 or values[0] < 0:
+    if values is None or column.is_date or values[0] < 0:
         return None
     shorter, error = chance_of_shorter(values, sketch.table[1:, 1], sketch.table[1:, 0])
     far = abs(shorter - 0.5)
@@ -166,7 +156,7 @@ def chance_of_shorter(
 def survey_weight(sketch: Sketch) -> Note | None:
     """Of a number named like a survey's weight, or like any weight if its mean is 1."""
     values, counts = sketch.column.values, sketch.counts
-    if values is None or counts[0] or len(values) < _FEWEST_VALUES / 4 or values[0] <= 0:
+    if values is None or counts[0] or values[0] <= 0:
         return None
     has_mean_1 = abs(float(values @ counts[1:]) / sketch.n_known - 1) < 0.1
     if says_survey_weight(sketch.name) or (says_weight(sketch.name) and has_mean_1):

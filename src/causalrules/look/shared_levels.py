@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.look.copies import NEAR_FUNCTION, left_within
+from causalrules.look.copies import left_within
+from causalrules.look.sketches import FEWEST, NEARLY
 from causalrules.words.findings import Note
 from causalrules.words.records import Column
 
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 LEAST_SHARED = 0.05
 """Share of the records that a shared level has; a bin of a number has 0.01, and may be shared by chance."""
-
-_FEWEST_SHARED = 20
 
 
 class _Member(NamedTuple):
@@ -99,7 +98,7 @@ def take_out_shared_levels(sketches: Sequence[Sketch], count: NDArray[np.float64
 
 def _equal_records(sketches: Sequence[Sketch], n_records: float) -> Iterator[list[_Member]]:
     """Levels of different columns that have the same records, the largest first."""
-    least = max(_FEWEST_SHARED, LEAST_SHARED * n_records)
+    least = max(FEWEST, LEAST_SHARED * n_records)
     found: dict[tuple[float, int], list[_Member]] = {}
     for sketch in sketches:
         for code in np.flatnonzero(sketch.counts >= least).tolist():
@@ -118,8 +117,8 @@ def _say_different_things(members: Sequence[_Member], count: NDArray[np.float64]
     applies = first.column.codes != first.code
     n = count[applies]
     return any(
-        left_within(first.column.codes[applies], other.column.codes[applies], n) > NEAR_FUNCTION
-        and left_within(other.column.codes[applies], first.column.codes[applies], n) > NEAR_FUNCTION
+        left_within(first.column.codes[applies], other.column.codes[applies], n) > NEARLY
+        and left_within(other.column.codes[applies], first.column.codes[applies], n) > NEARLY
         for other in others
     )
 
