@@ -124,7 +124,7 @@ def look(records: Records, hints: TableHints | None = None) -> Looked:
         *(
             Note("left_out", {"column": name, "reason": why})
             for name, why in hints.left_out.items()
-            if name not in aside
+            if name not in aside and name not in records.places
         ),
     )
     return Looked(
