@@ -32,8 +32,11 @@ PRODUCT_LEVEL = 0.01
 
 MOST_PRODUCTS = 12
 
-MOST_CELLS = 2000
-"""Of one product."""
+RARE = 0.02
+"""Share of the records below which levels of a category are one in products."""
+
+MOST_CELLS = 400
+"""Of one product, and of all products of a study together."""
 
 MOST_OF_THREE = 12
 """Columns whose triples are looked at: 220 tables."""
@@ -60,9 +63,10 @@ class Part(NamedTuple):
 
 def part_of(column: Column, mass: NDArray[np.float64]) -> Part:
     """A number by ten parts and three polynomials, a category by all its levels."""
-    if not column.is_number:
-        return Part(column.name, column.codes.astype(np.int64), np.eye(column.n_codes), False)
     size = np.bincount(column.codes, mass, column.n_codes)
+    if not column.is_number:
+        level = joined_levels(size)
+        return Part(column.name, level[column.codes], np.eye(int(level.max()) + 1), False)
     known = size[1:]
     middle = (np.cumsum(known) - known / 2) / max(float(known.sum()), 1e-300)
     _, tenth = np.unique(np.minimum((N_BINS * middle).astype(np.int64), N_BINS - 1), return_inverse=True)
@@ -74,6 +78,20 @@ def part_of(column: Column, mass: NDArray[np.float64]) -> Part:
     orthogonal = np.linalg.qr(powers * share[:, None])[0] / share[:, None]
     basis = np.vstack([np.zeros(orthogonal.shape[1] - 1), orthogonal[:, 1:]])
     return Part(column.name, bins[column.codes], basis, True)
+
+
+def joined_levels(size: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The level of each code, of which all rare ones are one, the last.
+
+    Examples
+    --------
+    >>> joined_levels(np.array([0.0, 60.0, 39.0, 1.0])).tolist()
+    [2, 0, 1, 2]
+    """
+    is_frequent = size >= RARE * size.sum()
+    level = np.full(len(size), int(is_frequent.sum()), np.int64)
+    level[is_frequent] = np.arange(int(is_frequent.sum()))
+    return level
 
 
 def product_term(parts: Sequence[Part], mass: NDArray[np.float64]) -> Term:
@@ -98,17 +116,22 @@ def wanted_products(
     parts: Sequence[Part], residuals: Sequence[Residuals], size: int
 ) -> list[tuple[Part, ...]]:
     """Sets of two columns, or of three, between whose cells some residuals differ, the clearest first."""
-    chosen = parts if size == 2 else [_coarse(part) for part in parts[:MOST_OF_THREE]]
+    offered = parts if size == 2 else [_coarse(part) for part in parts[:MOST_OF_THREE]]
     found = []
-    for places in combinations(range(len(chosen)), size):
-        several = tuple(chosen[place] for place in places)
+    for places in combinations(range(len(offered)), size):
+        several = tuple(offered[place] for place in places)
         if np.prod([len(part.basis) for part in several]) > MOST_CELLS:
             continue
         p = min(lack_of_fit(several, one) for one in residuals)
         if p < PRODUCT_LEVEL:
             found.append((p, places, several))
     found.sort(key=lambda one: one[:2])
-    return [several for _, _, several in found[:MOST_PRODUCTS]]
+    chosen, n_cells = [], 0
+    for _, _, several in found[:MOST_PRODUCTS]:
+        n_cells += int(np.prod([part.basis.shape[1] for part in several]))
+        if n_cells <= MOST_CELLS:
+            chosen.append(several)
+    return chosen
 
 
 def _coarse(part: Part) -> Part:
