@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from causalrules.domain.sentences import listed
 from causalrules.report.answer.sentences import sentence, why_only_possible
-from causalrules.report.answer.wording import WIDTH, Line, Scale, curve, fitting, padded, shown, wrapped
+from causalrules.report.answer.wording import WIDTH, Line, Scale, curve, cut, fitting, padded, shown, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -153,7 +153,7 @@ class CauseRows:
         found = list(self._remarks(finding))
         if self.everything:
             return [Line("    " + text) for one in found for text in wrapped(one, 2, WIDTH - 4)]
-        return [Line("    " + shown(one, WIDTH - 4)) for one in found[:_MOST_BELOW]]
+        return [Line("    " + cut(one, WIDTH - 4)) for one in found[:_MOST_BELOW]]
 
     def _remarks(self, finding: Finding) -> Iterable[str]:
         if finding.effect is not None and finding.effect.interaction is not None:

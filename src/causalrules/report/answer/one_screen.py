@@ -12,7 +12,7 @@ from causalrules.domain.sentences import counted
 from causalrules.report.answer.card import card_lines
 from causalrules.report.answer.cause_rows import CauseRows
 from causalrules.report.answer.sentences import FIRST, in_short, option, safe, sentence, told
-from causalrules.report.answer.wording import WIDTH, Line, Scale, fitting, listing, shown, wrapped
+from causalrules.report.answer.wording import LISTED, WIDTH, Line, Scale, fitting, listing, shown, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +25,9 @@ MOST_LINES = 40
 
 _POSSIBLE_LINES = 6
 """Lines that possible causes may take of them."""
+
+_FIRST_NAMES = 20
+"""Cells of a name in the second line."""
 
 _CAUTIONS = 2
 """Lines of what the reader must know of the whole table."""
@@ -102,10 +105,12 @@ class OneScreen:
             for finding in self.result.findings
             for note in finding.notes
         ]
-        said: dict[str, None] = {}
-        for note in (*self.result.notes, *of_findings):
-            if note.code in FIRST:
-                said[told(FIRST, note.code, safe(note.data))] = None
+        said = dict.fromkeys(
+            told(FIRST, code, safe(note.data, _FIRST_NAMES))
+            for code in FIRST
+            for note in (*self.result.notes, *of_findings)
+            if note.code == code
+        )
         return listing("Note: ", list(said), 1)[0] if said else ""
 
     def _rest(self) -> list[Line]:
@@ -126,7 +131,7 @@ class OneScreen:
         ]
 
     def _names(self, verdict: str) -> list[str]:
-        return [shown(finding.name) for finding in self._with(verdict)]
+        return [shown(finding.name, LISTED) for finding in self._with(verdict)]
 
     def _in_short(self, verdict: str) -> list[str]:
         return [in_short(finding, self.result.notes) for finding in self._with(verdict)]
@@ -204,9 +209,10 @@ class OneScreen:
 
 def _explained(finding: Finding) -> str:
     """A column and those that explain it."""
-    by = [shown(name) for name in finding.explained_by[:_EXPLAINING]]
+    by = [shown(name, LISTED) for name in finding.explained_by[:_EXPLAINING]]
     more = "" if len(finding.explained_by) <= _EXPLAINING else ", …"
-    return f"{shown(finding.name)} ({', '.join(by)}{more})" if by else shown(finding.name)
+    name = shown(finding.name, LISTED)
+    return f"{name} ({', '.join(by)}{more})" if by else name
 
 
 def _cut(rows: list[list[Line]], room: int) -> list[list[Line]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.domain.knowledge import written_tiers
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.sentences import counted, listed
-from causalrules.report.answer.wording import LONGEST, shown
+from causalrules.report.answer.wording import LISTED, LONGEST, shown
 from causalrules.report.words.formatting import p_text
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def option(name: str, columns: Sequence[str]) -> str:
     >>> print(option("before", ["age", "income, net"]))
     --before 'age,income\, net'
     """
-    short = [column for column in columns if column.isprintable() and len(column) <= LONGEST]
+    short = [one for one in columns if one.isprintable() and len(one) <= LONGEST and "…" not in one]
     return f"--{name} {typed_list(short) if len(short) == len(columns) else 'NAME'}"
 
 
@@ -68,7 +68,7 @@ def _leak(data: Data) -> str:
 def _observation_time(data: Data) -> str:
     name = data.get("column", "NAME")
     return (
-        f"{_of_column(data)}looks like the time for which records were followed, so every grade is fragile; "
+        f"{_of_column(data)}looks like follow-up time, so no grade is above fragile; "
         f"{option('before', [name])} if it is no such time"
     )
 
@@ -126,7 +126,7 @@ SENTENCES: dict[str, Callable[[Data], str] | str] = {
 
 SHORT: dict[str, Callable[[Data], str] | str] = {
     "leak": lambda data: f"tells the outcome: {_before(data)}",
-    "observation_time": lambda data: f"time observed? {_before(data)}",
+    "observation_time": lambda data: f"follow-up time? {_before(data)}",
     "identifier": "an identifier",
     "constant": "one value only",
     "survey_weight": "a survey weight?",
@@ -136,11 +136,11 @@ SHORT: dict[str, Callable[[Data], str] | str] = {
 """Why a column was set aside or is not comparable, in the few words of a list."""
 
 FIRST: dict[str, Callable[[Data], str] | str] = {
-    "leak": lambda data: f"{data.get('column', '?')} set aside (tells the outcome)",
-    "observation_time": lambda data: f"all fragile: {data.get('column', '?')} may be the time observed",
-    "cluster": lambda data: f"groups of records by {data.get('column', '?')}",
+    "observation_time": lambda data: f"all fragile ({data.get('column', '?')}: follow-up time?)",
+    "leak": lambda data: f"{data.get('column', '?')} set aside (a leak)",
+    "cluster": lambda data: f"grouped by {data.get('column', '?')}",
 }
-"""Notes that change the whole answer, in the words of its second line."""
+"""Notes that change the whole answer, in the words of its second line, the gravest first."""
 
 LEFT_OUT = {
     "missing": "a value is missing",
@@ -151,7 +151,7 @@ LEFT_OUT = {
 """Why records are not compared."""
 
 
-def safe(data: Mapping[str, Any]) -> Data:
+def safe(data: Mapping[str, Any], width: int = LONGEST) -> Data:
     r"""The data of a note with texts that disturb no terminal.
 
     Examples
@@ -159,15 +159,15 @@ def safe(data: Mapping[str, Any]) -> Data:
     >>> safe({"column": "two\nlines", "by": ["a\x1b"]})
     {'column': 'two\\nlines', 'by': ['a\\x1b']}
     """
-    return {str(name): _safe(value) for name, value in data.items()}
+    return {shown(str(name)): _safe(value, width) for name, value in data.items()}
 
 
-def _safe(value: Any) -> Any:
+def _safe(value: Any, width: int) -> Any:
     if isinstance(value, str):
-        return shown(value)
+        return shown(value, width)
     if isinstance(value, list | tuple):
-        return [_safe(one) for one in value]
-    return safe(value) if isinstance(value, dict) else value
+        return [_safe(one, width) for one in value]
+    return safe(value, width) if isinstance(value, dict) else value
 
 
 def told(words: Mapping[str, Callable[[Data], str] | str], code: str, data: Data) -> str:
@@ -196,11 +196,11 @@ def sentence(note: Note) -> str:
 
 def in_short(finding: Finding, notes: Sequence[Note]) -> str:
     """A column in a list, with the reason why it was not studied."""
-    name = shown(finding.name)
+    name = shown(finding.name, LISTED)
     for note in (*finding.notes, *notes):
         is_own = note in finding.notes or note.data.get("column") == finding.name
         if is_own and note.code in SHORT:
-            return f"{name} ({told(SHORT, note.code, {'column': finding.name} | safe(note.data))})"
+            return f"{name} ({told(SHORT, note.code, {'column': finding.name} | safe(note.data, LISTED))})"
     codes = [shown(note.code) for note in finding.notes]
     return f"{name} ({codes[0]})" if codes else name
 
@@ -262,7 +262,8 @@ def why_only_possible(finding: Finding) -> list[str]:
     """Why it is not called a cause: in full, and in the few words of a list."""
     if finding.rivals:
         rivals = list(map(shown, finding.rivals))
-        return [f"{listed(rivals, most)} could stand in its place" for most in (3, 1)]
+        named = [f"{listed(rivals, most)} could stand in its place" for most in (3, 1)]
+        return [*named, "others could stand in its place"]
     if finding.p is not None and finding.p_corrected is not None:
         corrected = p_text(finding.p_corrected)
         return [
