@@ -56,12 +56,12 @@ def _share(value: Any) -> str:
 
 
 def _leak(data: Data) -> str:
-    if data.get("known_only_with"):
-        why = "is known only for records with the outcome"
+    if data.get("known_for"):
+        why = f"is known only for records {data['known_for']} the outcome"
     elif data.get("share") is not None:
-        why = f"explains {_share(data['share'])} of the outcome"
+        why = f"tells {_share(data['share'])} of the outcome by itself"
     else:
-        why = "tells the outcome itself"
+        why = "tells the outcome by itself"
     return f"{_of_column(data)}{why}, so it was set aside; {_before(data)} if it comes first"
 
 
@@ -77,6 +77,46 @@ def _cluster(data: Data) -> str:
     return f"{_of_column(data)}records with the same value belong together; intervals count these groups"
 
 
+def _repeated_identifier(data: Data) -> str:
+    many = f" ({data['values']:,} values in {_records(data)})" if data.get("values") else ""
+    return f"{_of_column(data)}says whose record it is{many}; it was set aside, {_before(data)} tests it"
+
+
+def _repeated_records(data: Data) -> str:
+    of = f" of {data['of']:,}" if data.get("of") else ""
+    return f"{_records(data)}{of} equal another one in every column; --cluster NAME if they belong together"
+
+
+def _does_not_apply(data: Data) -> str:
+    columns = data.get("columns", ())
+    named = listed(list(columns), 4) if columns else "some columns"
+    return (
+        f"{named} apply only where {data.get('column', '?')} is not {data.get('level', '?')}; compared there"
+    )
+
+
+def _missing_code(data: Data) -> str:
+    value = data.get("value", "?")
+    share = f" ({_share(data['share'])} of the records)" if data.get("share") is not None else ""
+    return (
+        f"{_of_column(data)}{value}{share} may mean missing: --missing {data.get('column', 'NAME')}={value}"
+    )
+
+
+def _left_out(data: Data) -> str:
+    reason = str(data.get("reason", ""))
+    return f"{_of_column(data)}left out: {LEFT_OUT_COLUMNS.get(reason, reason) or 'for a reason of its own'}"
+
+
+LEFT_OUT_COLUMNS = {
+    "identifier": "it numbers the records",
+    "constant": "it has one value only",
+    "too_many_values": "it has too many different values; --max-values N",
+    "text": "it is text",
+}
+"""Why a column was not coded."""
+
+
 def _may_be_consequence(data: Data) -> str:
     by = f" (by {_among(data, 'by')})" if data.get("by") else ""
     return f"{_of_column(data)}may be a consequence of the outcome{by}; --after or --before says which"
@@ -86,28 +126,21 @@ SENTENCES: dict[str, Callable[[Data], str] | str] = {
     "leak": _leak,
     "observation_time": _observation_time,
     "cluster": _cluster,
+    "repeated_identifier": _repeated_identifier,
+    "repeated_records": _repeated_records,
+    "does_not_apply": _does_not_apply,
+    "missing_code": _missing_code,
+    "left_out": _left_out,
     "may_be_consequence": _may_be_consequence,
     "identifier": lambda data: f"{_of_column(data)}numbers the records; it was not tested",
     "constant": lambda data: f"{_of_column(data)}has one value only",
     "survey_weight": lambda data: (
-        f"{_of_column(data)}looks like a survey weight: "
-        f"--weights {data.get('column', 'NAME')} --weights-are sampling, or {_before(data)}"
+        f"{_of_column(data)}looks like a survey weight: --weights "
+        f"{data.get('column', 'NAME')} --weights-are sampling, or {_before(data)} to test it"
     ),
     "copies": lambda data: f"{_among(data, 'columns')} are nearly the same; they are one cause here",
-    "shared_level": lambda data: (
-        f"{data.get('level', 'one value')} is the same records in "
-        f"{_among(data, 'columns')}; it became a column of its own"
-    ),
-    "missing_code": lambda data: (
-        f"{_of_column(data)}{data.get('value', 'a value')} "
-        f"({_records(data)}) may mean missing: --missing {data.get('column', 'NAME')}={data.get('value', '')}"
-    ),
-    "repeated_records": lambda data: (
-        f"{_records(data)} repeat others in every column; "
-        "--cluster NAME if several are of one person or thing"
-    ),
     "date": lambda data: f"{_of_column(data)}is a date",
-    "outcome_missing": lambda data: f"{_records(data)} left out: their outcome is missing",
+    "outcome_missing": lambda data: f"{_records(data)} left out: the outcome is missing",
     "missing": lambda data: f"{_of_column(data)}{_records(data)} left out: a value is missing",
     "rare_level": lambda data: f"{data.get('level', 'a level')} has {_records(data)} only",
     "imbalance": lambda data: (
@@ -128,6 +161,7 @@ SHORT: dict[str, Callable[[Data], str] | str] = {
     "leak": lambda data: f"tells the outcome: {_before(data)}",
     "observation_time": lambda data: f"follow-up time? {_before(data)}",
     "identifier": "an identifier",
+    "repeated_identifier": lambda data: f"whose record it is; {_before(data)}",
     "constant": "one value only",
     "survey_weight": "a survey weight?",
     "no_overlap": "no records to compare",
