@@ -113,9 +113,7 @@ def held_for(
     allowed = [name for name in wanted if roles.may_be_held(name) and name not in later]
     inseparable = [name for name in allowed if harms[name].comparable < COMPARABLE and name not in asked]
     free = [name for name in allowed if name not in inseparable]
-    free.sort(
-        key=lambda name: (name not in asked, p_link.get(name, 0.0) < LINKED, -round(harms[name].moves, 9))
-    )
+    free.sort(key=lambda name: (name not in asked, p_link.get(name, 0.0) < LINKED, -round(harms[name].moves, 9)))
     return Held(
         columns=tuple(_within_means(records, free, harms, p_link, asked)),
         inseparable=tuple(inseparable),

@@ -73,10 +73,7 @@ def canonical_records(
 
 
 def _columns(
-    vocabulary: Vocabulary,
-    codes: NDArray[np.unsignedinteger],
-    row: NDArray[np.intp],
-    ordered: Collection[str],
+    vocabulary: Vocabulary, codes: NDArray[np.unsignedinteger], row: NDArray[np.intp], ordered: Collection[str]
 ) -> Iterator[Column]:
     """Every column that takes part, with the codes of rows."""
     n = vocabulary.n_item_columns

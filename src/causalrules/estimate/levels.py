@@ -138,11 +138,7 @@ def part_names(column: Column, cuts: Sequence[int]) -> tuple[str, ...]:
         ]
         lowest = f"≤{ends[0]}" if cuts[0] else ends[0]
         return (lowest, *middle, f"≥{first[-1]}")
-    return (
-        f"≤{texts[0]}",
-        *(f"{low}–{high}" for low, high in zip(texts[:-1], texts[1:], strict=True)),
-        f">{texts[-1]}",
-    )
+    return (f"≤{texts[0]}", *(f"{low}–{high}" for low, high in zip(texts[:-1], texts[1:], strict=True)), f">{texts[-1]}")
 
 
 def _written(value: float, column: Column) -> str:

@@ -141,7 +141,9 @@ def lack_of_fit(parts: Sequence[Part], residuals: Residuals) -> float:
     return float(chdtrc(freedom, statistic)) if freedom > 0 else 1.0
 
 
-def _pearson(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]) -> tuple[float, float]:
+def _pearson(
+    parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]
+) -> tuple[float, float]:
     """Pearson's statistic over the cells that occur, and its degrees of freedom."""
     occurs = v > 1e-9
     statistic = float((u[occurs] ** 2 / v[occurs]).sum())
@@ -150,7 +152,9 @@ def _pearson(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float6
     return statistic, float(occurs.sum() - 1 - own)
 
 
-def _score_test(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]) -> tuple[float, float]:
+def _score_test(
+    parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]
+) -> tuple[float, float]:
     """Score statistic of the products, given anything that either column may do, and its degrees of freedom."""
     first, second = parts
     a, b = len(first.basis), len(second.basis)

@@ -192,9 +192,7 @@ def _with_products(group: Compared, wanted: Sequence[Sequence[Part]]) -> Compare
     from dataclasses import replace
 
     terms = [product_term(parts, group.mass) for parts in wanted]
-    return replace(
-        group, terms=(*group.terms, *terms), products=(*group.products, *(term.columns for term in terms))
-    )
+    return replace(group, terms=(*group.terms, *terms), products=(*group.products, *(term.columns for term in terms)))
 
 
 def _fitted(group: Compared, k: int) -> Expected:
@@ -263,9 +261,7 @@ def _number_test(
     return slope, group.summing.test(left[:, 1:] * residual[:, None], n_used)
 
 
-def _values_and_basis(
-    group: Compared, number: Column | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _values_and_basis(group: Compared, number: Column | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The factor's standardised value, and its line and curve, of every row."""
     if number is None:
         size = np.bincount(group.level, group.mass)
