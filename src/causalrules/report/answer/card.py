@@ -163,9 +163,10 @@ class Card:
     def _evidence(self) -> str:
         """P-values, and how probable a direct link is."""
         finding = self.finding
+        is_one = self.result.question == "test"
         told = (
             (finding.p, ""),
-            (finding.p_corrected, " corrected for the number of columns"),
+            (None if is_one else finding.p_corrected, " corrected for the number of columns"),
             (finding.p_crude, " before adjusting"),
         )
         parts = [p_text(p) + which for p, which in told if p is not None and isfinite(p)]
@@ -185,7 +186,7 @@ class Card:
     def _sensitivity(self) -> str:
         """How strong an unknown cause of both had to be."""
         found = self.finding.sensitivity
-        if found is None:
+        if found is None or self.finding.verdict not in ("cause", "possible", "indirect"):
             return ""
         parts = []
         if found.gamma is not None:

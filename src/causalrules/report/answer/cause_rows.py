@@ -93,7 +93,7 @@ class CauseRows:
 
     def _together(self, found: Interaction) -> list[str]:
         """The risk where both are, and what each alone would make of it."""
-        risk, expected = self.scale.value(found.risk[0]), self.scale.value(found.expected[0])
+        risk, expected = self.scale.value(found.risk[0]), self.scale.possible(found.expected[0])
         return [f"{risk}, expected {expected} from each alone", f"{risk}, expected {expected}", risk]
 
     def _is_ordered(self, finding: Finding) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.domain.knowledge import written_tiers
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.sentences import counted, listed
-from causalrules.report.answer.wording import LISTED, LONGEST, shown
+from causalrules.report.answer.wording import GLUE, LISTED, LONGEST, shown
 from causalrules.report.words.formatting import p_text
 
 if TYPE_CHECKING:
@@ -141,11 +141,13 @@ SENTENCES: dict[str, Callable[[Data], str] | str] = {
     "copies": lambda data: f"{_among(data, 'columns')} are nearly the same; they are one cause here",
     "date": lambda data: f"{_of_column(data)}is a date",
     "outcome_missing": lambda data: f"{_records(data)} left out: the outcome is missing",
+    "missing_as_level": "where a value of what is adjusted for is missing, that counts as a value of its own",
+    "comes_later": lambda data: f"not adjusted for {_among(data, 'columns')}: it comes after, as you said",
     "missing": lambda data: f"{_of_column(data)}{_records(data)} left out: a value is missing",
     "rare_level": lambda data: f"{data.get('level', 'a level')} has {_records(data)} only",
     "imbalance": lambda data: (
-        f"{_of_column(data) or 'the records compared '}"
-        "differ after adjusting by more than 0.1 standard deviations"
+        f"{data.get('column', 'what is adjusted for')} differs after adjusting by more than "
+        "0.1 standard deviations between the levels"
     ),
     "second_opinion": "matched records say otherwise",
     "signs_differ": "estimates of this cause differ in sign",
@@ -288,7 +290,8 @@ def _depends_on_order(finding: Finding, outcome: OutcomeFacts, others: str) -> s
     order = ""
     if finding.explained_by and all(name.isprintable() and len(name) <= LONGEST for name in columns):
         tiers = written_tiers([finding.factors[0].columns, finding.explained_by, [outcome.column]])
-        order = f": --tiers {shlex.quote(tiers)}"
+        command = f"--tiers {shlex.quote(tiers)}".replace(" ", GLUE)
+        order = f": {command}"
     return f"Not a cause if {first} first; a cause that acts through {others} if {then} after{order}"
 
 

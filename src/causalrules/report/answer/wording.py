@@ -33,6 +33,9 @@ LISTED = 32
 _SPACES = re.compile(r"(?<!\bp)(?<!\bp [=<]) (?!%)")
 """Where a sentence may be broken: not within ``44 %`` or ``p = 0.03``."""
 
+GLUE = "\u00a0"
+"""A space at which `wrapped` breaks no line if it can: commands are pasted."""
+
 _BLOCKS = "▁▂▃▄▅▆▇█"
 
 
@@ -105,7 +108,8 @@ def wrapped(text: str, indent: int = 2, width: int = WIDTH) -> list[str]:
     [79, 22]
     """
     lines = [""]
-    for word in _SPACES.split(text):
+    words = [word for part in _SPACES.split(text) for word in _unglued(part, width - indent)]
+    for word in words:
         fits = cut(word, width - indent)
         grown = f"{lines[-1]} {fits}" if lines[-1].strip() else lines[-1] + fits
         if cell_len(grown) > width:
@@ -113,6 +117,12 @@ def wrapped(text: str, indent: int = 2, width: int = WIDTH) -> list[str]:
         else:
             lines[-1] = grown
     return lines
+
+
+def _unglued(part: str, width: int) -> list[str]:
+    """What is better not broken, in one piece if that fits."""
+    whole = part.replace(GLUE, " ")
+    return [whole] if cell_len(whole) <= width else whole.split(" ")
 
 
 def listing(head: str, parts: Sequence[str], most_lines: int | None = 2) -> list[str]:
@@ -208,6 +218,18 @@ class Scale:
             return "–"
         text = _signed_off(f"{self.factor * number:,.{self.digits}f}")
         return f"{text} %" if self.is_event else text
+
+    def possible(self, number: float) -> str:
+        """A risk that a sum of differences would give, which may be none.
+
+        Examples
+        --------
+        >>> Scale(True, 0).possible(-0.03), Scale(True, 0).possible(0.3), Scale(False, 0).possible(-3.0)
+        ('below 0 %', '30 %', '−3')
+        """
+        if self.is_event and number < 0:
+            return f"below {self.value(0.0)}"
+        return f"above {self.value(1.0)}" if self.is_event and number > 1 else self.value(number)
 
     def difference(self, number: float) -> str:
         """A difference, with its sign, in points or in the unit of the mean."""
