@@ -105,7 +105,8 @@ def look(records: Records, hints: TableHints | None = None) -> Looked:
     sketcher = Sketcher(records)
     aside = set_aside(records, sketcher.sketches, hints)
     kept = [sketch for sketch in sketcher.sketches if sketch.name not in aside]
-    taken = take_out_shared_levels(kept, records.count)
+    open_to_doubt = [sketch for sketch in kept if not hints.roles.is_after(sketch.name)]
+    taken = take_out_shared_levels(open_to_doubt, records.count, hints.asked)
     changed = [sketcher.sketch(column) for column in taken.columns.values()]
     left = [sketch for sketch in kept if sketch.name not in taken.columns]
     left = sorted((*left, *changed), key=lambda sketch: sketch.rank)
@@ -123,7 +124,7 @@ def look(records: Records, hints: TableHints | None = None) -> Looked:
         *(
             Note("left_out", {"column": name, "reason": why})
             for name, why in hints.left_out.items()
-            if name not in aside
+            if name not in aside and name not in records.places
         ),
     )
     return Looked(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.look.sketches import N_BUCKETS, N_FEATURES, NEARLY, centred_ranks, entropy, sums_by
+from causalrules.look.sketches import FEWEST, N_BUCKETS, N_FEATURES, NEARLY, centred_ranks, entropy, sums_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 NUMBERS_ALIKE = 0.995
 """Rank correlation of two numbers that are copies: an age in months and in years, a rounded weight."""
 
-_FAR_APART, _ALIKE_IN_BUCKETS = 0.6, 0.9
-"""Only those columns are compared whose features differ by less than the first (mean square; by 1.4 without
-any relation), or numbers whose profiles have a cosine above the second. Of 2,000 pairs without relation one
-is compared for nothing; a copy at the very limit may be missed."""
+_FAR_APART, _FAR_APART_A_LEVEL, _ALIKE_IN_BUCKETS = 0.8, 0.1, 0.9
+"""Only those columns are compared whose features differ by less than the first, or the second for each level
+(mean square; by 1.4 without any relation), or numbers whose profiles have a cosine above the third. Of 4.5
+million unrelated pairs a hundred are left; copies at the very limit differ by 0.2 (two levels) to 0.7
+(sixty)."""
 
 _CELLS = 0.01
 """Where few columns make up the buckets, features are large, and may differ by this share of their excess."""
@@ -42,27 +43,44 @@ def copies(sketches: Sequence[Sketch], count: NDArray[np.float64]) -> tuple[tupl
     count : float64[n_rows]
         Records of each row.
     """
-    group = list(range(len(sketches)))
-    for x, y in _pairs_that_may_be(sketches):
-        if group[x] != group[y] and are_copies(sketches[x].column, sketches[y].column, count):
-            low, high = sorted((group[x], group[y]))
+    columns = [sketch.column for sketch in sketches]
+    group = _equal_ones(sketches, count)
+    first = [place for place, one in enumerate(group) if place == one]
+    for x, y in _pairs_that_may_be([sketches[place] for place in first]):
+        low, high = sorted((group[first[x]], group[first[y]]))
+        if low != high and are_copies(columns[first[x]], columns[first[y]], count):
             group = [low if one == high else one for one in group]
     members: dict[int, list[str]] = {}
-    for sketch, first in zip(sketches, group, strict=True):
-        members.setdefault(first, []).append(sketch.name)
+    for column, one in zip(columns, group, strict=True):
+        members.setdefault(one, []).append(column.name)
     return tuple(tuple(names) for names in members.values() if len(names) > 1)
+
+
+def _equal_ones(sketches: Sequence[Sketch], count: NDArray[np.float64]) -> list[int]:
+    """For each column the first whose levels are the same records, whatever they are called."""
+    seen: dict[bytes, list[int]] = {}
+    group = []
+    for place, sketch in enumerate(sketches):
+        firsts = seen.setdefault(np.append(sketch.digests[0], np.sort(sketch.digests[1:])).tobytes(), [])
+        equal = (one for one in firsts if are_copies(sketches[one].column, sketch.column, count))
+        group.append(next(equal, place))
+        if group[place] == place:
+            firsts.append(place)
+    return group
 
 
 def _pairs_that_may_be(sketches: Sequence[Sketch]) -> Iterator[tuple[int, int]]:
     """Pairs of about equal entropy whose records are spread alike over the buckets."""
     entropies = np.array([sketch.entropy for sketch in sketches])
+    varies = [sketch.n_known - sketch.counts[1:].max(initial=0) >= FEWEST for sketch in sketches]
     order = np.argsort(entropies, kind="stable")
-    order = order[entropies[order] > 0]
+    order = order[np.array(varies, bool)[order]]
     features = np.array([sketches[place].features for place in order]).reshape(-1, N_FEATURES)
     profiles = np.array([sketches[place].profile for place in order]).reshape(-1, N_BUCKETS)
     features /= np.sqrt(N_FEATURES)
     size, n_levels = (features**2).sum(axis=1), np.array([sketches[place].n_levels for place in order])
-    most = _FAR_APART + _CELLS * np.maximum(0, size - 2 * (n_levels - 1))
+    most = np.minimum(_FAR_APART, n_levels * _FAR_APART_A_LEVEL)
+    most += _CELLS * np.maximum(0, size - 2 * (n_levels - 1))
     ends = np.searchsorted(entropies[order], entropies[order] / (1 - 2 * NEARLY), "right")
     for i, x in enumerate(order):
         window = slice(i + 1, ends[i])

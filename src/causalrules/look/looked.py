@@ -23,7 +23,10 @@ class TableHints:
     roles : KnownRoles
         What the user says about columns.
     persons : mapping of str to int
-        Columns that seem to say whose record it is, and how many different values they have; these repeat.
+        Columns that seem to say whose record it is, and how many different values they have, 0 if
+        that was not counted; these repeat.
+    asked : tuple of str
+        Columns whose levels the user names in a question; none is taken out of them.
     left_out : mapping of str to str
         Columns that were not coded, and why: ``identifier``, ``constant``, ``too_many_values``, …
     notes : tuple of Note
@@ -32,6 +35,7 @@ class TableHints:
 
     roles: KnownRoles = field(default_factory=lambda: KnownRoles(Knowledge(), ""))
     persons: Mapping[str, int] = field(default_factory=dict)
+    asked: tuple[str, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
 

@@ -60,7 +60,7 @@ def _identifier(sketch: Sketch, hints: TableHints) -> Note | None:
     """Of a column that tells records, or persons, apart."""
     name, records = sketch.name, int(sketch.n_known)
     if name in hints.persons:
-        values = hints.persons[name]
+        values = hints.persons[name] or sketch.n_levels
         return Note("repeated_identifier", {"column": name, "values": values, "records": records})
     is_own = sketch.n_levels >= max(FEWEST, (1 - NEARLY) * records)
     if sketch.column.kind != "category" or not is_own:

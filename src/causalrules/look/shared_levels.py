@@ -20,7 +20,7 @@ from causalrules.words.findings import Note
 from causalrules.words.records import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -68,7 +68,9 @@ class TakenOut:
     notes: list[Note] = field(default_factory=list)
 
 
-def take_out_shared_levels(sketches: Sequence[Sketch], count: NDArray[np.float64]) -> TakenOut:
+def take_out_shared_levels(
+    sketches: Sequence[Sketch], count: NDArray[np.float64], whole: Collection[str] = ()
+) -> TakenOut:
     """Take levels that are the same records in several columns out of all but one, the largest first.
 
     Parameters
@@ -77,11 +79,14 @@ def take_out_shared_levels(sketches: Sequence[Sketch], count: NDArray[np.float64
         In the order of their content.
     count : float64[n_rows]
         Records of each row.
+    whole : collection of str
+        Columns that keep all their levels.
     """
     taken, names = TakenOut(), {sketch.name for sketch in sketches}
     for group in _equal_records(sketches, float(count.sum())):
         says = [member for member in group if member.says_to_whom]
-        others = [m for m in group if not m.says_to_whom and m.column.name not in taken.scope]
+        done = {*whole, *taken.scope}
+        others = [m for m in group if not m.says_to_whom and m.column.name not in done]
         leveled = [member for member in others if member.code]
         if says:
             scope, is_new = says[0].column, False
@@ -99,10 +104,10 @@ def take_out_shared_levels(sketches: Sequence[Sketch], count: NDArray[np.float64
 def _equal_records(sketches: Sequence[Sketch], n_records: float) -> Iterator[list[_Member]]:
     """Levels of different columns that have the same records, the largest first."""
     least = max(FEWEST, LEAST_SHARED * n_records)
-    found: dict[tuple[float, int], list[_Member]] = {}
+    found: dict[tuple[float, float], list[_Member]] = {}
     for sketch in sketches:
         for code in np.flatnonzero(sketch.counts >= least).tolist():
-            key = (-float(sketch.counts[code]), int(sketch.digests[code]))
+            key = (-float(sketch.counts[code]), float(sketch.digests[code]))
             found.setdefault(key, []).append(_Member(sketch, code))
     for key in sorted(key for key, members in found.items() if len(members) > 1):
         rows = found[key][0].column.codes == found[key][0].code

@@ -165,7 +165,13 @@ def test_identifiers_are_set_aside_and_those_that_repeat_are_clusters():
     found = looked(columns)
     assert found.cluster == "patient_id"
     assert codes_of(found) == {"patient_id": "repeated_identifier"}
-    hints = TableHints(left_out={"row": "identifier", "flag": "constant", "comment": "too_many_values"})
+    why = {
+        "row": "identifier",
+        "flag": "constant",
+        "comment": "too_many_values",
+        "sex": "it has no cut point",
+    }
+    hints = TableHints(left_out=why)
     found = looked(columns, hints=hints)
     assert codes_of(found) == {"row": "identifier", "flag": "constant"}
     assert [note.data for note in found.notes if note.code == "left_out"] == [

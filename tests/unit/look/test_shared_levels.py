@@ -205,3 +205,11 @@ def test_copies_are_what_their_entropies_say(data):
         Column(name="c", kind="category", levels=("1", "2", "3"), codes=np.array(v)) for v in (x, y)
     )
     assert are_copies(one, other, np.array(counts, float)) == expected
+
+
+def test_levels_that_the_user_names_stay_and_what_comes_after_is_left_alone():
+    records, _ = coded_records(telco(), "Churn=Yes")
+    assert "TechSupport" not in look(records, TableHints(asked=("TechSupport",))).scope
+    found = looked(telco(), "Churn=Yes", after=("PhoneService",))
+    assert "MultipleLines" not in found.scope
+    assert found.records.column("PhoneService").levels == records.column("PhoneService").levels
