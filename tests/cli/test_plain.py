@@ -79,6 +79,16 @@ def test_test_prints_a_card(plain):
     assert (exposure, job.settings.against) == ("rx=Lev+5FU", "rx=Obs")
 
 
+def test_an_interrupted_run_says_so_and_shows_no_answer(plain, monkeypatch):
+    def interrupted(job):
+        assert job.on_interrupt == "raise"
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(StandIn, "mine", interrupted)
+    code, out, err = plain("mine", "t.csv", "--outcome", "ill=yes", "--method", "plain", "--json", "r.json")
+    assert (code, out, err) == (130, "", "causalrules: interrupted; nothing was written.\n")
+
+
 def test_json_and_csv_go_to_standard_output(plain):
     _, out, _ = plain("mine", "t.csv", "--outcome", "ill=yes", "--method", "plain", "--json", "-")
     assert json.loads(out)["schema"] == "causalrules/3"

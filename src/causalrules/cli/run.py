@@ -103,11 +103,12 @@ def _mine_one(request: Request, folder: Path | None, keeps_records: bool) -> int
     checkpoint = _checkpoint(folder, keeps_records, talk)
     with progress_bar(talk) as on_progress:
         studies = StudiesSeen(on_progress)
-        job = replace(request.job, on_progress=studies.see, on_interrupt="keep", checkpoint=checkpoint)
+        keeps = "raise" if isinstance(request.job.settings, PlainSettings) else "keep"
+        job = replace(request.job, on_progress=studies.see, on_interrupt=keeps, checkpoint=checkpoint)
         result = job.mine()
     if checkpoint is not None:
         _remark_on_checkpoint(talk, folder, studies, interrupted=result.interrupted)
-    if result.interrupted and not (is_plain(result) or result.tested):
+    if result.interrupted and not result.tested:
         if checkpoint is not None:
             return _INTERRUPTED
         raise KeyboardInterrupt  # there is nothing to write
