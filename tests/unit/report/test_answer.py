@@ -134,6 +134,14 @@ def test_two_that_act_together_are_named_by_their_cell():
     )
 
 
+def test_a_column_that_acts_with_another_only_is_said_to_do_nothing_alone():
+    both = answers.finding("a & b", "cause", "strong", 0.1)
+    told = answers.result(
+        [both, answers.finding("a", "no difference"), answers.finding("c", "no difference")]
+    )
+    assert "No difference (2): a alone, c" in told.answer().splitlines()
+
+
 def test_the_first_line_says_that_nothing_is_a_cause():
     first, *others = answers.nothing().answer().splitlines()
     assert first == "income=>50K: 24 % of 48,842 records. Nothing is shown to be a cause."

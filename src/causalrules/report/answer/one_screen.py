@@ -116,7 +116,10 @@ class OneScreen:
     def _rest(self) -> list[Line]:
         """What is no cause, cautions, and where there is more: a line or two each."""
         most = None if self.everything else 2
-        alike = self._names("no difference")
+        parts = {name for one in self._with("cause", "possible") for name in _parts(one)}
+        alike = [
+            shown(one.name, LISTED) + " alone" * (one.name in parts) for one in self._with("no difference")
+        ]
         lists = [
             *listing("Explained by other columns: ", [*map(_explained, self._with("explained"))], most),
             *listing(f"No difference ({len(alike)}): ", alike, most),
@@ -205,6 +208,12 @@ class OneScreen:
             for name in (*names, "COLUMN")
         ]
         return [fitting(ways, WIDTH)]
+
+
+def _parts(finding: Finding) -> tuple[str, ...]:
+    """The columns of a cause that act together."""
+    columns = finding.factors[0].columns
+    return columns if len(columns) > 1 else ()
 
 
 def _explained(finding: Finding) -> str:
