@@ -41,7 +41,7 @@ def fitted(patients):
 def test_parameters_are_the_settings():
     parameters = {name: one.default for name, one in signature(CausalRuleMiner).parameters.items()}
     settings = {field.name: field.default for field in fields(causalrules.Settings)}
-    assert parameters == {"outcome": None, **settings}
+    assert parameters == {"outcome": None, "method": "default", **settings}
 
 
 def test_it_says_what_mine_says(patients, fitted):

@@ -18,6 +18,7 @@ PAGES = [
     DOCS / "start.md",
     DOCS / "faq.md",
     DOCS / "coming-from.md",
+    DOCS / "plain.md",
     DOCS / "reference" / "result_schema.md",
     *sorted((DOCS / "tutorials").glob("*.md")),
     *sorted((DOCS / "how-to").glob("*.md")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, get_args
 
-from causalrules.domain.plain_settings import OWN, SEVERAL, PlainSettings, refuse
+from causalrules.domain.plain_settings import OWN, SEVERAL, UNKNOWN, PlainSettings, refuse
 from causalrules.domain.settings import Settings
 from causalrules.errors import Setting, SettingsError
 from causalrules.paper.settings import PROTOCOL, MatchingChoice, PaperSettings
@@ -93,6 +93,8 @@ def _plain_settings(given: Mapping[str, Any], before: Settings | PaperSettings |
                 Setting("method", "plain"),
                 " to another. Leave out one of the two.",
             )
+        if name in UNKNOWN and value and value != getattr(Settings, name, None):
+            raise refuse(name)
     kept = {name: value for name, value in given.items() if name not in ("paper", "controls")}
     if before is None:
         return PlainSettings.from_options(**kept)

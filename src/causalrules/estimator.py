@@ -26,7 +26,7 @@ from causalrules.domain.study_settings import (
 from causalrules.encode.values import cleaned, texts_of
 from causalrules.errors import MissingPackageError, OutcomeError, SettingsError, one_line
 from causalrules.interchange import states_of_pattern
-from causalrules.python_job import MethodChoice  # noqa: TC001 - the types of parameters are shown to users
+from causalrules.python_job import MethodChoice
 from causalrules.read import SourceTable, read_table
 
 try:

@@ -46,7 +46,7 @@ def _stop(message: str, code: int) -> None:
     sys.exit(code)
 
 
-_PLAIN = str.maketrans("×÷Γ–—−≈≠·…→←↑↓∞█▉▊▋▌▍▎▏≥≤²∅│┼─●", "x/G---~!|.><^vi#####   ><20|+-o")
+_PLAIN = str.maketrans("×÷Γ–—−≈≠·…→←↑↓∞█▉▊▋▌▍▎▏≥≤²∅│┼─●▁▂▃▄▅▆▇±", "x/G---~!|.><^vi#####   ><20|+-o_.,-~=+~")
 _NAME = "causalrules.plain-signs"
 
 

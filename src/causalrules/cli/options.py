@@ -297,6 +297,7 @@ OF_ONE_COMMAND = (
     "cuts_from",
     "outcome",
     "exposure",
+    "paper",
     "matched",
     "checkpoint",
     "checkpoint_records",

@@ -21,10 +21,10 @@ from causalrules.report.table_files import check_csv_name, check_table_name, wri
 from causalrules.saved_results import is_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from causalrules.domain import Item
+    from causalrules.domain import DataSummary, Item
     from causalrules.engines.checkpoint import Checkpoint
 
 _INTERRUPTED = 130
@@ -58,9 +58,12 @@ class Request:
         """Talk about it in one line, unless all is to be quiet."""
         self.talk.print(text, markup=False)
 
-    def remark(self, result: Any) -> None:
+    def remark(self, data: DataSummary) -> None:
         """Say what was noticed in the data."""
-        notes = map(sentence, result.notes) if is_plain(result) else result.data.notes
+        self.remarks(data.notes)
+
+    def remarks(self, notes: Iterable[str]) -> None:
+        """Say these, each on a line."""
         for note in notes:
             self.talk.print(one_line(note), style="yellow", markup=False)
 
@@ -100,11 +103,12 @@ def _mine_one(request: Request, folder: Path | None, keeps_records: bool) -> int
     checkpoint = _checkpoint(folder, keeps_records, talk)
     with progress_bar(talk) as on_progress:
         studies = StudiesSeen(on_progress)
-        job = replace(request.job, on_progress=studies.see, on_interrupt="keep", checkpoint=checkpoint)
+        keeps = "raise" if isinstance(request.job.settings, PlainSettings) else "keep"
+        job = replace(request.job, on_progress=studies.see, on_interrupt=keeps, checkpoint=checkpoint)
         result = job.mine()
     if checkpoint is not None:
         _remark_on_checkpoint(talk, folder, studies, interrupted=result.interrupted)
-    if result.interrupted and not (is_plain(result) or result.tested):
+    if result.interrupted and not result.tested:
         if checkpoint is not None:
             return _INTERRUPTED
         raise KeyboardInterrupt  # there is nothing to write
@@ -225,7 +229,7 @@ def run_table1(
     _refuse_of_items(request.job.settings, "paper")
     job = request.job.rereadable()
     result = job.test(exposure)
-    request.remark(result)
+    request.remark(result.data)
     table = table_one(result, result.tested[0], job.table(), describe or None, chosen)
     if output is not None:
         save_document(table, output, request.say)
@@ -255,7 +259,7 @@ def run_compare_matching(
         if path is not None:
             check_writable(path)
     comparison = request.job.compare_matching(exposure, exact_on)
-    request.remark(comparison)
+    request.remark(comparison.data)
     if csv is not None:
         write_table(comparison.to_arrow(), csv)
     if picture is not None:
@@ -292,8 +296,12 @@ def _read_names(path: Path | None) -> tuple[str, ...] | None:
 
 def _remark_on(result: Any, request: Request) -> None:
     """Remarks on the data, unless the report opens with them."""
-    if request.files.shown not in ("table", "markdown"):
-        request.remark(result)
+    if request.files.shown in ("table", "markdown"):
+        return
+    if is_plain(result):
+        request.remarks(map(sentence, result.notes))
+    else:
+        request.remark(result.data)
 
 
 _ABOUT_A_TABLE = (

@@ -25,6 +25,9 @@ _LONGEST_LEVEL = 30
 _ROOM_FOR_LEVELS = 18
 """Cells that odds ratios must leave for the names of levels; else they stand below the table."""
 
+_LEAST_ROOM = 6
+"""Cells that the names of levels need in any case."""
+
 _ESTIMANDS = {
     "total": "The total effect: not adjusted for what comes after it.",
     "direct": "The direct effect: adjusted for what comes after it, too.",
@@ -138,9 +141,10 @@ class Card:
             )
         if finding.moves is not None:
             value, low, high = map(scale.finer(finding.moves[:1]).amount, finding.moves)
+            limits = "" if "–" in (low, high) else f" ({low}–{high})"
             yield from wrapped(
                 f"How far it moves the adjusted {'risk' if scale.is_event else 'mean'} over the records: "
-                f"±{value}{scale.unit} ({low}–{high})."
+                f"±{value}{scale.unit}{limits}."
             )
         yield from wrapped(self._evidence()) if self._evidence() else ()
         yield from self._second_opinion()
@@ -159,13 +163,13 @@ class Card:
     def _evidence(self) -> str:
         """P-values, and how probable a direct link is."""
         finding = self.finding
-        parts = []
-        if finding.p is not None:
-            parts.append(p_text(finding.p))
-        if finding.p_corrected is not None:
-            parts.append(f"{p_text(finding.p_corrected)} corrected for the number of columns")
-        if finding.p_crude is not None:
-            parts.append(f"{p_text(finding.p_crude)} before adjusting")
+        is_one = self.result.question == "test"
+        told = (
+            (finding.p, ""),
+            (None if is_one else finding.p_corrected, " corrected for the number of columns"),
+            (finding.p_crude, " before adjusting"),
+        )
+        parts = [p_text(p) + which for p, which in told if p is not None and isfinite(p)]
         if finding.p_link is not None:
             parts.append(f"probability {finding.p_link:.2f} of a direct link")
         return f"Evidence: {'; '.join(parts)}." if parts else ""
@@ -182,7 +186,7 @@ class Card:
     def _sensitivity(self) -> str:
         """How strong an unknown cause of both had to be."""
         found = self.finding.sensitivity
-        if found is None:
+        if found is None or self.finding.verdict not in ("cause", "possible", "indirect"):
             return ""
         parts = []
         if found.gamma is not None:
@@ -199,7 +203,7 @@ class Card:
             return []
         rows = [["Difference in standard deviations", "before", "after"]]
         rows += [
-            ["  " + shown(one.column, _LONGEST_LEVEL), f"{one.before:.2f}", f"{one.after:.2f}"]
+            ["  " + shown(one.column, _LONGEST_LEVEL), *map(_two_digits, (one.before, one.after))]
             for one in self.finding.balance
         ]
         return _aligned(rows)
@@ -209,6 +213,10 @@ class Card:
         own = [note for note in self.result.notes if note.data.get("column") in about]
         notes = [*self.finding.notes, *(note for note in own if note not in self.finding.notes)]
         return [line for note in notes for line in wrapped(f"Note: {sentence(note)}")]
+
+
+def _two_digits(number: float) -> str:
+    return f"{number:.2f}" if isfinite(number) else "–"
 
 
 def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
@@ -222,7 +230,9 @@ def _room_for_names(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Cells below one another; names in the first column are cut where they must be."""
+    """Cells below one another; names are cut where they must be, and what does not fit at all is left out."""
+    while len(rows[0]) > 2 and _room_for_names(rows) < _LEAST_ROOM:
+        rows = [row[:-1] for row in rows]
     first, *others = _widths(rows)
     first = min(first, _room_for_names(rows))
     return [

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
 from causalrules.domain.sentences import listed
 from causalrules.report.answer.sentences import sentence, why_only_possible
-from causalrules.report.answer.wording import WIDTH, Line, Scale, curve, fitting, padded, shown, wrapped
+from causalrules.report.answer.wording import WIDTH, Line, Scale, curve, cut, fitting, padded, shown, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from causalrules.words.findings import Effect, Finding, Interaction, Level
+    from causalrules.words.findings import Finding, Interaction, Level
     from causalrules.words.result import Result
 
 MOST_OF_NAME = 22
@@ -81,17 +82,18 @@ class CauseRows:
         effect = finding.effect
         if finding.verdict == "possible":
             return fitting(why_only_possible(finding), width)
-        if effect is None or not effect.levels:
+        levels = [] if effect is None else [one for one in effect.levels if isfinite(one.risk[0])]
+        if effect is None or not levels:
             return ""
         if effect.interaction is not None:
             return fitting(self._together(effect.interaction), width)
-        if self._is_ordered(finding) and len(effect.levels) > 2:
-            return fitting(self._as_curve(effect.levels), width)
-        return self._as_levels(effect, width)
+        if self._is_ordered(finding) and len(levels) > 2:
+            return fitting(self._as_curve(levels), width)
+        return self._as_levels(levels, width)
 
     def _together(self, found: Interaction) -> list[str]:
         """The risk where both are, and what each alone would make of it."""
-        risk, expected = self.scale.value(found.risk[0]), self.scale.value(found.expected[0])
+        risk, expected = self.scale.value(found.risk[0]), self.scale.possible(found.expected[0])
         return [f"{risk}, expected {expected} from each alone", f"{risk}, expected {expected}", risk]
 
     def _is_ordered(self, finding: Finding) -> bool:
@@ -121,9 +123,9 @@ class CauseRows:
     def _at(self, level: Level) -> str:
         return f"{self.scale.value(level.risk[0])} at {shown(level.level, 14)}"
 
-    def _as_levels(self, effect: Effect, width: int) -> str:
+    def _as_levels(self, levels: Sequence[Level], width: int) -> str:
         """The highest and the lowest level, and between them as many of the most frequent as fit."""
-        by_risk = sorted(effect.levels, key=lambda level: (-level.risk[0], level.level))
+        by_risk = sorted(levels, key=lambda level: (-level.risk[0], -level.records, level.level))
         frequent = sorted(by_risk[1:-1], key=lambda level: (-level.records, level.level))
         chosen = [*by_risk[:1], *by_risk[1:][-1:]]
         text = self._written(chosen, width)
@@ -153,7 +155,7 @@ class CauseRows:
         found = list(self._remarks(finding))
         if self.everything:
             return [Line("    " + text) for one in found for text in wrapped(one, 2, WIDTH - 4)]
-        return [Line("    " + shown(one, WIDTH - 4)) for one in found[:_MOST_BELOW]]
+        return [Line("    " + cut(one, WIDTH - 4)) for one in found[:_MOST_BELOW]]
 
     def _remarks(self, finding: Finding) -> Iterable[str]:
         if finding.effect is not None and finding.effect.interaction is not None:

@@ -12,7 +12,7 @@ from causalrules.domain.sentences import counted
 from causalrules.report.answer.card import card_lines
 from causalrules.report.answer.cause_rows import CauseRows
 from causalrules.report.answer.sentences import FIRST, in_short, option, safe, sentence, told
-from causalrules.report.answer.wording import WIDTH, Line, Scale, fitting, listing, shown, wrapped
+from causalrules.report.answer.wording import LISTED, WIDTH, Line, Scale, fitting, listing, shown, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +25,9 @@ MOST_LINES = 40
 
 _POSSIBLE_LINES = 6
 """Lines that possible causes may take of them."""
+
+_FIRST_NAMES = 20
+"""Cells of a name in the second line."""
 
 _CAUTIONS = 2
 """Lines of what the reader must know of the whole table."""
@@ -102,16 +105,21 @@ class OneScreen:
             for finding in self.result.findings
             for note in finding.notes
         ]
-        said: dict[str, None] = {}
-        for note in (*self.result.notes, *of_findings):
-            if note.code in FIRST:
-                said[told(FIRST, note.code, safe(note.data))] = None
+        said = dict.fromkeys(
+            told(FIRST, code, safe(note.data, _FIRST_NAMES))
+            for code in FIRST
+            for note in (*self.result.notes, *of_findings)
+            if note.code == code
+        )
         return listing("Note: ", list(said), 1)[0] if said else ""
 
     def _rest(self) -> list[Line]:
         """What is no cause, cautions, and where there is more: a line or two each."""
         most = None if self.everything else 2
-        alike = self._names("no difference")
+        parts = {name for one in self._with("cause", "possible") for name in _parts(one)}
+        alike = [
+            shown(one.name, LISTED) + " alone" * (one.name in parts) for one in self._with("no difference")
+        ]
         lists = [
             *listing("Explained by other columns: ", [*map(_explained, self._with("explained"))], most),
             *listing(f"No difference ({len(alike)}): ", alike, most),
@@ -126,7 +134,7 @@ class OneScreen:
         ]
 
     def _names(self, verdict: str) -> list[str]:
-        return [shown(finding.name) for finding in self._with(verdict)]
+        return [shown(finding.name, LISTED) for finding in self._with(verdict)]
 
     def _in_short(self, verdict: str) -> list[str]:
         return [in_short(finding, self.result.notes) for finding in self._with(verdict)]
@@ -202,11 +210,18 @@ class OneScreen:
         return [fitting(ways, WIDTH)]
 
 
+def _parts(finding: Finding) -> tuple[str, ...]:
+    """The columns of a cause that act together."""
+    columns = finding.factors[0].columns
+    return columns if len(columns) > 1 else ()
+
+
 def _explained(finding: Finding) -> str:
     """A column and those that explain it."""
-    by = [shown(name) for name in finding.explained_by[:_EXPLAINING]]
+    by = [shown(name, LISTED) for name in finding.explained_by[:_EXPLAINING]]
     more = "" if len(finding.explained_by) <= _EXPLAINING else ", …"
-    return f"{shown(finding.name)} ({', '.join(by)}{more})" if by else shown(finding.name)
+    name = shown(finding.name, LISTED)
+    return f"{name} ({', '.join(by)}{more})" if by else name
 
 
 def _cut(rows: list[list[Line]], room: int) -> list[list[Line]]:

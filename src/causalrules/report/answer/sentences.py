@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from causalrules.domain.knowledge import written_tiers
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.sentences import counted, listed
-from causalrules.report.answer.wording import LONGEST, shown
+from causalrules.report.answer.wording import GLUE, LISTED, LONGEST, shown
 from causalrules.report.words.formatting import p_text
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def option(name: str, columns: Sequence[str]) -> str:
     >>> print(option("before", ["age", "income, net"]))
     --before 'age,income\, net'
     """
-    short = [column for column in columns if column.isprintable() and len(column) <= LONGEST]
+    short = [one for one in columns if one.isprintable() and len(one) <= LONGEST and "…" not in one]
     return f"--{name} {typed_list(short) if len(short) == len(columns) else 'NAME'}"
 
 
@@ -56,25 +56,65 @@ def _share(value: Any) -> str:
 
 
 def _leak(data: Data) -> str:
-    if data.get("known_only_with"):
-        why = "is known only for records with the outcome"
+    if data.get("known_for"):
+        why = f"is known only for records {data['known_for']} the outcome"
     elif data.get("share") is not None:
-        why = f"explains {_share(data['share'])} of the outcome"
+        why = f"tells {_share(data['share'])} of the outcome by itself"
     else:
-        why = "tells the outcome itself"
+        why = "tells the outcome by itself"
     return f"{_of_column(data)}{why}, so it was set aside; {_before(data)} if it comes first"
 
 
 def _observation_time(data: Data) -> str:
     name = data.get("column", "NAME")
     return (
-        f"{_of_column(data)}looks like the time for which records were followed, so every grade is fragile; "
+        f"{_of_column(data)}looks like follow-up time, so no grade is above fragile; "
         f"{option('before', [name])} if it is no such time"
     )
 
 
 def _cluster(data: Data) -> str:
     return f"{_of_column(data)}records with the same value belong together; intervals count these groups"
+
+
+def _repeated_identifier(data: Data) -> str:
+    many = f" ({data['values']:,} values in {_records(data)})" if data.get("values") else ""
+    return f"{_of_column(data)}says whose record it is{many}; it was set aside, {_before(data)} tests it"
+
+
+def _repeated_records(data: Data) -> str:
+    of = f" of {data['of']:,}" if data.get("of") else ""
+    return f"{_records(data)}{of} equal another one in every column; --cluster NAME if they belong together"
+
+
+def _does_not_apply(data: Data) -> str:
+    columns = data.get("columns", ())
+    named = listed(list(columns), 4) if columns else "some columns"
+    return (
+        f"{named} apply only where {data.get('column', '?')} is not {data.get('level', '?')}; compared there"
+    )
+
+
+def _missing_code(data: Data) -> str:
+    value = data.get("value", "?")
+    share = f" ({_share(data['share'])} of the records)" if data.get("share") is not None else ""
+    return (
+        f"{_of_column(data)}{value}{share} may mean missing: --missing {data.get('column', 'NAME')}={value}"
+    )
+
+
+def _left_out(data: Data) -> str:
+    reason = str(data.get("reason", ""))
+    return f"{_of_column(data)}left out: {LEFT_OUT_COLUMNS.get(reason, reason) or 'for a reason of its own'}"
+
+
+LEFT_OUT_COLUMNS = {
+    "identifier": "it numbers the records",
+    "constant": "it has one value only",
+    "too_many_values": "it has too many different values; --max-values N",
+    "text": "it is text",
+}
+"""Why a column was not coded."""
 
 
 def _may_be_consequence(data: Data) -> str:
@@ -86,33 +126,28 @@ SENTENCES: dict[str, Callable[[Data], str] | str] = {
     "leak": _leak,
     "observation_time": _observation_time,
     "cluster": _cluster,
+    "repeated_identifier": _repeated_identifier,
+    "repeated_records": _repeated_records,
+    "does_not_apply": _does_not_apply,
+    "missing_code": _missing_code,
+    "left_out": _left_out,
     "may_be_consequence": _may_be_consequence,
     "identifier": lambda data: f"{_of_column(data)}numbers the records; it was not tested",
     "constant": lambda data: f"{_of_column(data)}has one value only",
     "survey_weight": lambda data: (
-        f"{_of_column(data)}looks like a survey weight: "
-        f"--weights {data.get('column', 'NAME')} --weights-are sampling, or {_before(data)}"
+        f"{_of_column(data)}looks like a survey weight: --weights "
+        f"{data.get('column', 'NAME')} --weights-are sampling, or {_before(data)} to test it"
     ),
     "copies": lambda data: f"{_among(data, 'columns')} are nearly the same; they are one cause here",
-    "shared_level": lambda data: (
-        f"{data.get('level', 'one value')} is the same records in "
-        f"{_among(data, 'columns')}; it became a column of its own"
-    ),
-    "missing_code": lambda data: (
-        f"{_of_column(data)}{data.get('value', 'a value')} "
-        f"({_records(data)}) may mean missing: --missing {data.get('column', 'NAME')}={data.get('value', '')}"
-    ),
-    "repeated_records": lambda data: (
-        f"{_records(data)} repeat others in every column; "
-        "--cluster NAME if several are of one person or thing"
-    ),
     "date": lambda data: f"{_of_column(data)}is a date",
-    "outcome_missing": lambda data: f"{_records(data)} left out: their outcome is missing",
+    "outcome_missing": lambda data: f"{_records(data)} left out: the outcome is missing",
+    "missing_as_level": "where a value of what is adjusted for is missing, that counts as a value of its own",
+    "comes_later": lambda data: f"not adjusted for {_among(data, 'columns')}: it comes after, as you said",
     "missing": lambda data: f"{_of_column(data)}{_records(data)} left out: a value is missing",
     "rare_level": lambda data: f"{data.get('level', 'a level')} has {_records(data)} only",
     "imbalance": lambda data: (
-        f"{_of_column(data) or 'the records compared '}"
-        "differ after adjusting by more than 0.1 standard deviations"
+        f"{data.get('column', 'what is adjusted for')} differs after adjusting by more than "
+        "0.1 standard deviations between the levels"
     ),
     "second_opinion": "matched records say otherwise",
     "signs_differ": "estimates of this cause differ in sign",
@@ -126,8 +161,9 @@ SENTENCES: dict[str, Callable[[Data], str] | str] = {
 
 SHORT: dict[str, Callable[[Data], str] | str] = {
     "leak": lambda data: f"tells the outcome: {_before(data)}",
-    "observation_time": lambda data: f"time observed? {_before(data)}",
+    "observation_time": lambda data: f"follow-up time? {_before(data)}",
     "identifier": "an identifier",
+    "repeated_identifier": lambda data: f"whose record it is; {_before(data)}",
     "constant": "one value only",
     "survey_weight": "a survey weight?",
     "no_overlap": "no records to compare",
@@ -136,11 +172,11 @@ SHORT: dict[str, Callable[[Data], str] | str] = {
 """Why a column was set aside or is not comparable, in the few words of a list."""
 
 FIRST: dict[str, Callable[[Data], str] | str] = {
-    "leak": lambda data: f"{data.get('column', '?')} set aside (tells the outcome)",
-    "observation_time": lambda data: f"all fragile: {data.get('column', '?')} may be the time observed",
-    "cluster": lambda data: f"groups of records by {data.get('column', '?')}",
+    "observation_time": lambda data: f"all fragile ({data.get('column', '?')}: follow-up time?)",
+    "leak": lambda data: f"{data.get('column', '?')} set aside (a leak)",
+    "cluster": lambda data: f"grouped by {data.get('column', '?')}",
 }
-"""Notes that change the whole answer, in the words of its second line."""
+"""Notes that change the whole answer, in the words of its second line, the gravest first."""
 
 LEFT_OUT = {
     "missing": "a value is missing",
@@ -151,7 +187,7 @@ LEFT_OUT = {
 """Why records are not compared."""
 
 
-def safe(data: Mapping[str, Any]) -> Data:
+def safe(data: Mapping[str, Any], width: int = LONGEST) -> Data:
     r"""The data of a note with texts that disturb no terminal.
 
     Examples
@@ -159,15 +195,15 @@ def safe(data: Mapping[str, Any]) -> Data:
     >>> safe({"column": "two\nlines", "by": ["a\x1b"]})
     {'column': 'two\\nlines', 'by': ['a\\x1b']}
     """
-    return {str(name): _safe(value) for name, value in data.items()}
+    return {shown(str(name)): _safe(value, width) for name, value in data.items()}
 
 
-def _safe(value: Any) -> Any:
+def _safe(value: Any, width: int) -> Any:
     if isinstance(value, str):
-        return shown(value)
+        return shown(value, width)
     if isinstance(value, list | tuple):
-        return [_safe(one) for one in value]
-    return safe(value) if isinstance(value, dict) else value
+        return [_safe(one, width) for one in value]
+    return safe(value, width) if isinstance(value, dict) else value
 
 
 def told(words: Mapping[str, Callable[[Data], str] | str], code: str, data: Data) -> str:
@@ -196,11 +232,11 @@ def sentence(note: Note) -> str:
 
 def in_short(finding: Finding, notes: Sequence[Note]) -> str:
     """A column in a list, with the reason why it was not studied."""
-    name = shown(finding.name)
+    name = shown(finding.name, LISTED)
     for note in (*finding.notes, *notes):
         is_own = note in finding.notes or note.data.get("column") == finding.name
         if is_own and note.code in SHORT:
-            return f"{name} ({told(SHORT, note.code, {'column': finding.name} | safe(note.data))})"
+            return f"{name} ({told(SHORT, note.code, {'column': finding.name} | safe(note.data, LISTED))})"
     codes = [shown(note.code) for note in finding.notes]
     return f"{name} ({codes[0]})" if codes else name
 
@@ -254,7 +290,8 @@ def _depends_on_order(finding: Finding, outcome: OutcomeFacts, others: str) -> s
     order = ""
     if finding.explained_by and all(name.isprintable() and len(name) <= LONGEST for name in columns):
         tiers = written_tiers([finding.factors[0].columns, finding.explained_by, [outcome.column]])
-        order = f": --tiers {shlex.quote(tiers)}"
+        command = f"--tiers {shlex.quote(tiers)}".replace(" ", GLUE)
+        order = f": {command}"
     return f"Not a cause if {first} first; a cause that acts through {others} if {then} after{order}"
 
 
@@ -262,7 +299,8 @@ def why_only_possible(finding: Finding) -> list[str]:
     """Why it is not called a cause: in full, and in the few words of a list."""
     if finding.rivals:
         rivals = list(map(shown, finding.rivals))
-        return [f"{listed(rivals, most)} could stand in its place" for most in (3, 1)]
+        named = [f"{listed(rivals, most)} could stand in its place" for most in (3, 1)]
+        return [*named, "others could stand in its place"]
     if finding.p is not None and finding.p_corrected is not None:
         corrected = p_text(finding.p_corrected)
         return [

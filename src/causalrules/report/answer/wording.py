@@ -24,8 +24,17 @@ WIDTH = 80
 LONGEST = 60
 """Cells of a name within a sentence; longer ones lose their middle."""
 
+_ISOLATE, _END_ISOLATE = "\u2066", "\u2069"
+"""Signs that keep what is read from right to left to itself."""
+
+LISTED = 32
+"""Cells of a name in a list of many."""
+
 _SPACES = re.compile(r"(?<!\bp)(?<!\bp [=<]) (?!%)")
 """Where a sentence may be broken: not within ``44 %`` or ``p = 0.03``."""
+
+GLUE = "\u00a0"
+"""A space at which `wrapped` breaks no line if it can: commands are pasted."""
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 
@@ -43,15 +52,31 @@ def shown(name: str, width: int = LONGEST, *, at_end: bool = False) -> str:
 
     Examples
     --------
-    >>> shown("two\nlines"), shown("systolic_blood_pressure_at_visit_17", 20)
-    ('two\\nlines', 'systolic_blo…isit_17')
+    >>> shown("two\nlines"), shown("systolic_blood_pressure_at_visit_17", 20), shown(" ")
+    ('two\\nlines', 'systolic_blo…isit_17', '" "')
     """
     text = one_line(name)
+    if not text.strip():
+        text = f'"{text}"'
     if cell_len(text) > width:
         tail = "" if at_end else _last(text, (width - 1) * 2 // 5)
         text = f"{first_cells(text, width - 1 - cell_len(tail))}…{tail}"
     turns = any(bidirectional(sign) in ("R", "AL", "AN") for sign in text)
-    return f"\u2066{text}\u2069" if turns else text
+    return f"{_ISOLATE}{text}{_END_ISOLATE}" if turns else text
+
+
+def cut(text: str, width: int) -> str:
+    """A sentence of printable names, cut at its end if it is too long.
+
+    Examples
+    --------
+    >>> cut("age could stand in its place", 12)
+    'age could s…'
+    """
+    if cell_len(text) <= width:
+        return text
+    kept = first_cells(text, max(width - 1, 0)) + "…"
+    return kept + _END_ISOLATE * (kept.count(_ISOLATE) - kept.count(_END_ISOLATE))
 
 
 def first_cells(text: str, width: int) -> str:
@@ -83,14 +108,21 @@ def wrapped(text: str, indent: int = 2, width: int = WIDTH) -> list[str]:
     [79, 22]
     """
     lines = [""]
-    for word in _SPACES.split(text):
-        fits = shown(word, width - indent) if cell_len(word) > width - indent else word
+    words = [word for part in _SPACES.split(text) for word in _unglued(part, width - indent)]
+    for word in words:
+        fits = cut(word, width - indent)
         grown = f"{lines[-1]} {fits}" if lines[-1].strip() else lines[-1] + fits
         if cell_len(grown) > width:
             lines.append(" " * indent + fits)
         else:
             lines[-1] = grown
     return lines
+
+
+def _unglued(part: str, width: int) -> list[str]:
+    """What is better not broken, in one piece if that fits."""
+    whole = part.replace(GLUE, " ")
+    return [whole] if cell_len(whole) <= width else whole.split(" ")
 
 
 def listing(head: str, parts: Sequence[str], most_lines: int | None = 2) -> list[str]:
@@ -124,7 +156,7 @@ def fitting(texts: Iterable[str], width: int) -> str:
     for text in texts:
         if cell_len(text) <= width:
             return text
-    return shown(text, max(width, 4))
+    return cut(text, width)
 
 
 def curve(values: Sequence[float]) -> str:
@@ -187,6 +219,18 @@ class Scale:
         text = _signed_off(f"{self.factor * number:,.{self.digits}f}")
         return f"{text} %" if self.is_event else text
 
+    def possible(self, number: float) -> str:
+        """A risk that a sum of differences would give, which may be none.
+
+        Examples
+        --------
+        >>> Scale(True, 0).possible(-0.03), Scale(True, 0).possible(0.3), Scale(False, 0).possible(-3.0)
+        ('below 0 %', '30 %', '−3')
+        """
+        if self.is_event and number < 0:
+            return f"below {self.value(0.0)}"
+        return f"above {self.value(1.0)}" if self.is_event and number > 1 else self.value(number)
+
     def difference(self, number: float) -> str:
         """A difference, with its sign, in points or in the unit of the mean."""
         if not isfinite(number):
@@ -206,6 +250,8 @@ class Scale:
         """An estimate and its interval."""
         write: Callable[[float], str] = self.difference if signed else self.value
         value, low, high = map(write, triple)
+        if not (isfinite(triple[1]) and isfinite(triple[2])):
+            return value
         between = " to " if signed or not self.is_event else "–"
         return f"{value} ({low.removesuffix(' %')}{between}{high.removesuffix(' %')})"
 
