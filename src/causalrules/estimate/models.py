@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from causalrules.estimate.terms import Term
 
 _LEAST_PENALTY, _MOST_PENALTY = 0.05, 1e6
-_N_SHRINKAGES = 6
+_N_SHRINKAGES = 3
 """Fellner-Schall steps at a time; those that follow change a coefficient's size by a few per cent."""
 
 _MOST_STEPS, _MEMORY = 60, 10
@@ -157,8 +157,11 @@ def shrink(
     aim: NDArray[np.float64],
     penalties: NDArray[np.float64],
     scale: float = 1.0,
-) -> tuple[NDArray[np.float64], float]:
-    """Penalties of all groups by a few Fellner-Schall steps, and the effective number of coefficients.
+) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
+    """Penalties of all groups by a few Fellner-Schall steps, the effective number of coefficients, and these.
+
+    How many coefficients a group uses is worked out from its own block of the information, as if the others
+    were known: never fewer than it uses beside them, so a group is rather shrunk too much.
 
     Parameters
     ----------
@@ -170,17 +173,18 @@ def shrink(
         Variance of the residuals.
     """
     found = penalties.copy()
-    n_used = 0.0
+    own = [np.linalg.eigvalsh(information[group, group]).clip(0.0) for group in design.groups]
     for _ in range(_N_SHRINKAGES):
-        inverse = np.linalg.inv(information + np.diag(design.penalty(found)))
-        coefficients = inverse @ aim
-        n_used = float((inverse * information).sum())
+        coefficients = np.linalg.solve(information + np.diag(design.penalty(found)), aim)
         for number, group in enumerate(design.groups):
-            left = float(np.trace(inverse[group, group])) * found[number]
-            used = max(group.stop - group.start - left, 0.0) * aim.shape[1]
+            used = float((own[number] / (own[number] + found[number])).sum()) * aim.shape[1]
             size = float((coefficients[group] ** 2).sum())
             found[number] = np.clip(scale * used / max(size, 1e-300), _LEAST_PENALTY, _MOST_PENALTY)
-    return found, n_used
+    n_fixed = design.n_effects - sum(group.stop - group.start for group in design.groups)
+    n_used = n_fixed + sum(
+        float((values / (values + penalty)).sum()) for values, penalty in zip(own, found, strict=True)
+    )
+    return found, n_used, coefficients
 
 
 def fit_linear(design: Design, values: NDArray[np.float64]) -> Fit:
@@ -199,20 +203,34 @@ def fit_linear(design: Design, values: NDArray[np.float64]) -> Fit:
         left = squares - 2 * (coefficients * aim).sum(axis=0)
         left += (coefficients * (information @ coefficients)).sum(axis=0)
         scale = max(float(left.mean()) / max(design.total - n_used, 1.0), 1e-300)
-        penalties, n_used = shrink(design, information, aim, penalties, scale)
+        penalties, n_used, _ = shrink(design, information, aim, penalties, scale)
     coefficients = np.linalg.solve(information + np.diag(design.penalty(penalties)), aim)
     return Fit(design.predictor(coefficients), coefficients, n_used, penalties)
 
 
-def fit_logistic(design: Design, has: NDArray[np.float64]) -> Fit:
-    """Chances of an event, by Newton's steps; penalties are chosen on the way, until steps are small."""
+def fit_logistic(
+    design: Design,
+    has: NDArray[np.float64],
+    start: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+) -> Fit:
+    """Chances of an event, by Newton's steps; penalties are chosen on the way, until steps are small.
+
+    Parameters
+    ----------
+    has : float64[n]
+        1 where the event is.
+    start : (float64[p], float64[number of groups]), optional
+        Coefficients to begin with, and penalties that are known.
+    """
     n_slots = int(design.first_slot[-1])
     mean, curvature = np.empty(len(has)), np.empty(len(has))
     sums = np.empty(n_slots)
     share = float(np.clip((design.mass @ has) / design.total, 1e-6, 1 - 1e-6))
-    now = np.zeros(design.n_effects)
-    now[0] = np.log(share / (1 - share))
-    penalties = np.ones(len(design.groups))
+    if start is None:
+        now, penalties = np.zeros(design.n_effects), np.ones(len(design.groups))
+        now[0] = np.log(share / (1 - share))
+    else:
+        now, penalties = start
 
     def look(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         effects = design.effects(at)
@@ -226,8 +244,9 @@ def fit_logistic(design: Design, has: NDArray[np.float64]) -> Fit:
     for turn in range(_MOST_STEPS):
         if not is_settled:
             information = design.gram(curvature)
-            if turn:
-                penalties, n_used = shrink(design, information, (information @ now + slope)[:, None], penalties)
+            if turn and start is None:
+                aim = (information @ now + slope)[:, None]
+                penalties, n_used, _ = shrink(design, information, aim, penalties)
         penalty = design.penalty(penalties)
         step = np.linalg.solve(information + np.diag(penalty), slope - penalty * now)
         promised = float(step @ (slope - penalty * now))
@@ -242,7 +261,7 @@ def fit_logistic(design: Design, has: NDArray[np.float64]) -> Fit:
                 break
             size /= 2
         now = new
-        is_settled = turn >= 2 and float(np.abs(size * step).max()) < 0.5
+        is_settled = turn >= (2 if start is None else 0) and float(np.abs(size * step).max()) < 0.5
     return Fit(mean, now, n_used, penalties)
 
 
@@ -259,7 +278,7 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int) -> Fit:
     sum_by_code(design.codes, design.first_slot, np.ascontiguousarray((has - shares) * design.mass[:, None]), sums)
     gram, spread = design.plain_gram, float((shares * (1 - shares)).mean())
     aim = design.slopes(sums, np.zeros(k))
-    penalties, n_used = shrink(design, spread * gram, aim, np.ones(len(design.groups)))
+    penalties, n_used, _ = shrink(design, spread * gram, aim, np.ones(len(design.groups)))
     penalty = design.penalty(penalties)
     inverses = [np.linalg.inv(one * gram + np.diag(penalty)) for one in shares.tolist()]
     now = np.zeros((design.n_effects, k))

@@ -35,7 +35,7 @@ MOST_PRODUCTS = 12
 RARE = 0.02
 """Share of the records below which levels of a category are one in products."""
 
-MOST_CELLS = 400
+MOST_CELLS = 300
 """Of one product, and of all products of a study together."""
 
 MOST_OF_THREE = 12
@@ -113,7 +113,7 @@ def _cells(parts: Sequence[Part]) -> tuple[NDArray[np.int64], NDArray[np.float64
 
 
 def wanted_products(
-    parts: Sequence[Part], residuals: Sequence[Residuals], size: int
+    parts: Sequence[Part], residuals: Residuals, size: int
 ) -> list[tuple[Part, ...]]:
     """Sets of two columns, or of three, between whose cells some residuals differ, the clearest first."""
     offered = parts if size == 2 else [_coarse(part) for part in parts[:MOST_OF_THREE]]
@@ -122,7 +122,7 @@ def wanted_products(
         several = tuple(offered[place] for place in places)
         if np.prod([len(part.basis) for part in several]) > MOST_CELLS:
             continue
-        p = min(lack_of_fit(several, one) for one in residuals)
+        p = lack_of_fit(several, residuals)
         if p < PRODUCT_LEVEL:
             found.append((p, places, several))
     found.sort(key=lambda one: one[:2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ from causalrules.estimate.terms import Term, n_fixed_of, number_basis, standardi
 from causalrules.words.studies import Slope, Study
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -40,7 +41,6 @@ class Compared:
     summing: Summing
     controls: tuple[Column, ...]
     terms: tuple[Term, ...]
-    products: tuple[tuple[str, ...], ...]
     treats_missing: str
     is_mean: bool
 
@@ -49,9 +49,9 @@ class Compared:
         """What each row weighs."""
         return self.summing.mass
 
-    def design(self, *more: Term) -> Design:
-        """The controls, and more terms."""
-        return Design((*more, *self.terms), self.mass)
+    def design(self, products: Sequence[Term] = (), *more: Term) -> Design:
+        """More terms, the controls, and products of them."""
+        return Design((*more, *self.terms, *products), self.mass)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,8 +59,9 @@ class Expected:
     """What the controls say: the outcome, and the chance of every level."""
 
     outcome: Fit
+    of_outcome: tuple[Term, ...]
     chances: NDArray[np.float64]
-    n_used: float
+    products: tuple[tuple[str, ...], ...]
 
 
 def study(
@@ -96,7 +97,7 @@ def study(
     group = _group(records, levels, controls, compared)
     if len(np.unique(group.level)) < 2 or np.ptp(group.y) == 0:
         return None
-    group, expected = _expected(group, len(levels.names))
+    expected = _expected(group, len(levels.names))
     residual = group.y - expected.outcome.mean
     slope, p_shape = _number_test(group, number, levels, residual, expected.outcome.n_used)
     indicators = (group.level[:, None] == np.arange(len(levels.names))) - expected.chances
@@ -122,7 +123,7 @@ def study(
         att=adjusted.att,
         explained=_explained(group, expected, len(levels.names)),
         balance=_balance(group, expected, levels),
-        products=group.products,
+        products=expected.products,
         treats_missing=group.treats_missing,
         chances=expected.chances,
         prognosis=expected.outcome.mean,
@@ -164,7 +165,6 @@ def _group(
         summing=summing,
         controls=chosen,
         terms=tuple(term_of(column, summing.mass) for column in chosen),
-        products=(),
         treats_missing="complete" if takes_complete else "level",
         is_mean=records.is_mean,
     )
@@ -185,57 +185,77 @@ def _only(column: Column, rows: NDArray[np.intp]) -> Column:
     return replace(column, codes=column.codes[rows], shown=None)
 
 
-def _expected(group: Compared, k: int) -> tuple[Compared, Expected]:
-    """Models of outcome and levels given the controls, and the same with the products that they ask for."""
-    expected = _fitted(group, k)
+def _expected(group: Compared, k: int) -> Expected:
+    """Models of outcome and levels given the controls, each with the products that it asks for.
+
+    The test and the estimate are right where either model is, so what one of them missed may be in the other.
+    """
     parts = [part_of(column, group.mass) for column in group.controls]
-    for size in (2, 3):
-        residuals = _residuals(group, expected, k)
-        wanted = wanted_products(parts, residuals[: 1 if size == 3 and k > 2 else 2], size)
+
+    def of_outcome(design: Design) -> Fit:
+        return _fit_outcome(design, group.y, is_mean=group.is_mean)
+
+    def of_levels(design: Design) -> Fit:
+        if k > 2:
+            return fit_levels(design, group.level, k)
+        return fit_logistic(design, (group.level == 1).astype(np.float64))
+
+    outcome, products = _grown(group, parts, of_outcome, partial(_left_of_outcome, group), (2, 3))
+    levels, of_them = _grown(
+        group, parts, of_levels, partial(_left_of_levels, group, k), (2, 3) if k == 2 else (2,)
+    )
+    chances = levels.mean if k > 2 else np.column_stack([1 - levels.mean, levels.mean])
+    names = dict.fromkeys(term.columns for term in (*products, *of_them))
+    return Expected(outcome, products, chances, tuple(names))
+
+
+def _grown(
+    group: Compared,
+    parts: Sequence[Part],
+    fit: Callable[[Design], Fit],
+    left: Callable[[Fit], Residuals],
+    sizes: Sequence[int],
+) -> tuple[Fit, tuple[Term, ...]]:
+    """A model of the controls, with the products between whose cells its residuals differ."""
+    products: tuple[Term, ...] = ()
+    found = fit(group.design(products))
+    for size in sizes:
+        wanted = wanted_products(parts, left(found), size)
         if wanted:
-            group = _with_products(group, wanted)
-            expected = _fitted(group, k)
-    return group, expected
+            products = (*products, *(product_term(several, group.mass) for several in wanted))
+            found = fit(group.design(products))
+    return found, products
 
 
-def _with_products(group: Compared, wanted: Sequence[Sequence[Part]]) -> Compared:
-    from dataclasses import replace
-
-    terms = [product_term(parts, group.mass) for parts in wanted]
-    return replace(group, terms=(*group.terms, *terms), products=(*group.products, *(term.columns for term in terms)))
-
-
-def _fitted(group: Compared, k: int) -> Expected:
-    design = group.design()
-    outcome = _fit_outcome(design, group.y, is_mean=group.is_mean)
-    if k == 2:
-        fit = fit_logistic(design, (group.level == 1).astype(np.float64))
-        return Expected(outcome, np.column_stack([1 - fit.mean, fit.mean]), fit.n_used)
-    fit = fit_levels(design, group.level, k)
-    return Expected(outcome, fit.mean, fit.n_used)
-
-
-def _fit_outcome(design: Design, y: NDArray[np.float64], *, is_mean: bool) -> Fit:
+def _fit_outcome(
+    design: Design,
+    y: NDArray[np.float64],
+    start: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+    *,
+    is_mean: bool,
+) -> Fit:
     if not is_mean:
-        return fit_logistic(design, y)
+        return fit_logistic(design, y, start)
     fit = fit_linear(design, y[:, None])
     return Fit(fit.mean[:, 0], fit.coefficients[:, 0], fit.n_used, fit.penalties)
 
 
-def _residuals(group: Compared, expected: Expected, k: int) -> list[Residuals]:
-    """What the models of outcome and levels leave."""
-    mass = group.mass
-    left = group.y - expected.outcome.mean
+def _left_of_outcome(group: Compared, fit: Fit) -> Residuals:
+    """What a model leaves of the outcome."""
+    mass, left = group.mass, group.y - fit.mean
     if group.is_mean:
         variance = np.full(len(left), float((mass * left**2).sum() / mass.sum()))
     else:
-        variance = expected.outcome.mean * (1 - expected.outcome.mean)
-    of_outcome = Residuals((mass * left)[:, None], (mass * variance)[:, None])
-    has = (group.level[:, None] == np.arange(k)) - expected.chances
-    spread = expected.chances * (1 - expected.chances)
-    chosen = slice(1, 2) if k == 2 else slice(None)
-    of_levels = Residuals((mass[:, None] * has)[:, chosen], (mass[:, None] * spread)[:, chosen])
-    return [of_outcome, of_levels]
+        variance = fit.mean * (1 - fit.mean)
+    return Residuals((mass * left)[:, None], (mass * variance)[:, None])
+
+
+def _left_of_levels(group: Compared, k: int, fit: Fit) -> Residuals:
+    """What a model leaves of the levels; of two, one tells the other."""
+    mean = fit.mean.reshape(len(group.level), -1)
+    has = group.level[:, None] == (np.array([1]) if k == 2 else np.arange(k))
+    mass = group.mass[:, None]
+    return Residuals(mass * (has - mean), mass * mean * (1 - mean))
 
 
 def _number_test(
@@ -306,7 +326,7 @@ def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
     applies_to = round(float(group.summing.count[inside].sum()))
     if shown.sum() < 2 or applies_to < 1:
         return Adjusted(risk, covariance, 0, None)
-    fit, at_level = _outcome_by_level(group, k)
+    _, at_level = _outcome_by_level(group, expected, k)
     total = float(mass[inside].sum())
     has = (group.level[:, None] == np.arange(k)) & inside[:, None]
     inverse = np.where(has, 1 / np.maximum(chances, 1e-12), 0.0)
@@ -317,21 +337,23 @@ def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
     found = base + off
     added = np.where(inside[:, None], at_level - base + left - off * inverse, 0.0) / total
     n = float(group.summing.count.sum())
-    spread = group.summing.spread(added) * n / max(n - fit.n_used, 1.0)
+    spread = group.summing.spread(added) * n / max(n - expected.outcome.n_used - k + 1, 1.0)
     risk[shown] = found[shown]
     covariance[np.ix_(shown, shown)] = spread[np.ix_(shown, shown)]
     if not group.is_mean:
         risk = np.clip(risk, 0.0, 1.0)
-    att = _att(group, chances, at_level, inside, fit.n_used) if k == 2 else None
+    att = _att(group, chances, at_level, inside, expected.outcome.n_used) if k == 2 else None
     return Adjusted(risk, covariance, applies_to, att)
 
 
-def _outcome_by_level(group: Compared, k: int) -> tuple[Fit, NDArray[np.float64]]:
+def _outcome_by_level(group: Compared, expected: Expected, k: int) -> tuple[Fit, NDArray[np.float64]]:
     """What is expected of each row at every level, float64[n, k]."""
     basis = np.eye(k) - 1 / k
     term = Term(("",), group.level.astype(np.int32), basis, k)
-    design = group.design(term)
-    fit = _fit_outcome(design, group.y, is_mean=group.is_mean)
+    design = group.design(expected.of_outcome, term)
+    known = expected.outcome.coefficients
+    start = np.concatenate([known[:1], np.zeros(k), known[1:]]), expected.outcome.penalties
+    fit = _fit_outcome(design, group.y, start, is_mean=group.is_mean)
     effect = basis @ fit.coefficients[design.places[0]]
     if group.is_mean:
         return fit, fit.mean[:, None] + effect[None, :] - effect[group.level][:, None]
@@ -387,7 +409,7 @@ def _explained(group: Compared, expected: Expected, k: int) -> dict[str, float]:
     The crude association is the sum over records of a level's surplus times the outcome; the outcome's model
     says what each control adds to the outcome. A product's part is halved between its columns.
     """
-    design, mass = group.design(), group.mass
+    design, mass = group.design(expected.of_outcome), group.mass
     share = np.bincount(group.level, mass, k) / mass.sum()
     has = ((group.level[:, None] == np.arange(k)) - share) * mass[:, None] / np.sqrt(np.maximum(share, 1e-12))
     crude = has.T @ group.y

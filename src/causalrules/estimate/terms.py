@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from causalrules.words.records import Column
 
-N_STEPS = 40
+N_STEPS = 30
 """Penalised steps of a number, beside its line and curve: without them 17 of 24 null exposures beside a stepped
 confounder, and 24 of 24 beside seasons, were "causal"."""
 
