@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,7 +11,7 @@ import numpy as np
 from causalrules.find.additive import additive_searches
 from causalrules.find.coarse import coarse_codes
 from causalrules.find.family_tables import FullTables, coarse_scores
-from causalrules.find.products import product_price, product_searches, shares_of_products
+from causalrules.find.products import product_price, search_products, shares_of_products
 from causalrules.kernels.workers import ONE_AFTER_THE_OTHER
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ def weigh_families(
     products: Sequence[Product] = (),
     *,
     additive: bool = True,
+    sketchy: bool = False,
     workers: Workers = ONE_AFTER_THE_OTHER,
 ) -> Families:
     """Weigh every family of the window.
@@ -111,6 +113,8 @@ def weigh_families(
         For each variable the bits of those that cannot be its causes.
     required : int64[n_variables], optional
         For each variable the bits of those that are its causes.
+    sketchy : bool
+        Whether additive causes are smooth only, which is faster.
     products : sequence of Product
         Pairs of the window's columns that may act together on the outcome.
     additive : bool
@@ -134,8 +138,11 @@ def weigh_families(
     allowed = ~int(forbidden[-1]) & ((1 << (d - 1)) - 1)
     in_full = FullTables(rows, coarse, most)
     adding_up = additive_searches(rows, coarse, price, allowed) if additive and d > 1 else []
-    n_designs = len(adding_up)
-    adding_up += product_searches(rows, products, price, product_price(n_columns, LEAST_PRICE), allowed)
+    if sketchy:
+        adding_up = adding_up[:1]
+    if products:  # as the smooth one, and more
+        each = product_price(n_columns, LEAST_PRICE)
+        adding_up[0] = partial(search_products, rows, products, price, each, allowed)
     counting, shorter = in_full.tasks(), coarse_scores(rows, coarse, most)
     tasks: list[Callable[[], Any]] = [*counting, *adding_up, *shorter]
     done = list(workers.map(lambda task: task(), tasks))
@@ -151,14 +158,15 @@ def weigh_families(
     scores -= price[np.bitwise_count(np.arange(1 << d))]
     shares = np.zeros((len(products), 1 << (d - 1)))
     if of_additive:
-        found = np.maximum.reduce(of_additive[:n_designs])
+        with_products = of_additive[0].reshape(-1, 1 << (d - 1))
+        found = np.maximum.reduce([with_products[0], *of_additive[1:]])
         # Jeffreys' and Laplace's constant are two codes of the same thing: neither may decide.
         shift = scores[-1, 0] - found[0]
         found += shift
         own = scores[-1, : 1 << (d - 1)]
         own[:] = np.maximum(own, found)
         if products:
-            together, shares = shares_of_products(of_additive[n_designs] + shift, found)
+            together, shares = shares_of_products(with_products[1:] + shift, found)
             own[:] = np.logaddexp(own, together)
     for variable in range(d):
         scores[variable, (np.arange(1 << d) & forbidden[variable]) != 0] = -np.inf

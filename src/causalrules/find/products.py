@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import comb, log
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,7 +10,7 @@ import numpy as np
 from causalrules.find.additive import EFFECT_VARIANCE, Design, number_basis, search_additive, smooth_design
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -49,10 +48,10 @@ def product_price(n_columns: int, least: float) -> float:
     return max(log(max(comb(n_columns, 2), 1)), least)
 
 
-def product_searches(
+def search_products(
     rows: WindowRows, products: Sequence[Product], price: NDArray[np.float64], each: float, allowed: int
-) -> list[Callable[[], NDArray[np.float64]]]:
-    """The search for additive families of the outcome with products, if there are any.
+) -> NDArray[np.float64]:
+    """Logarithm of the weight of additive families of the outcome, with products of their columns and without.
 
     Parameters
     ----------
@@ -65,25 +64,19 @@ def product_searches(
 
     Returns
     -------
-    list of one callable or none
-        It gives float64[2^n_products, 2^n_columns]: for each set of products and each set of columns; a
-        product stands beside both of its columns only. See `additive.additive_searches`.
+    float64[2^n_products, 2^n_columns]
+        For each set of products and each set of columns; a product stands beside both of its columns only. See
+        `additive.additive_searches`.
     """
-    if not products:
-        return []
     d = len(rows.columns)
     price_of = _prices(products, price, each, d)
-
-    def search() -> NDArray[np.float64]:
-        design = _with_products(smooth_design(rows), rows, products)
-        bits = allowed
-        for place, product in enumerate(products):
-            both = 1 << product.first | 1 << product.second
-            bits |= (allowed & both == both) << (d + place)
-        scores = np.maximum(search_additive(design, 0, price_of), search_additive(design, bits, price_of))
-        return scores.reshape(1 << len(products), 1 << d)
-
-    return [partial(search)]
+    design = _with_products(smooth_design(rows), rows, products)
+    bits = allowed
+    for place, product in enumerate(products):
+        both = 1 << product.first | 1 << product.second
+        bits |= (allowed & both == both) << (d + place)
+    scores = np.maximum(search_additive(design, 0, price_of), search_additive(design, bits, price_of))
+    return scores.reshape(1 << len(products), 1 << d)
 
 
 def shares_of_products(
@@ -93,8 +86,8 @@ def shares_of_products(
 
     Parameters
     ----------
-    with_products : float64[2^n_products, 2^n_columns]
-        Logarithms of weights by set of products, from `product_searches`; the first without any.
+    with_products : float64[2^n_products - 1, 2^n_columns]
+        Logarithms of weights by set of products, as of `search_products` but for the set without any.
     without : float64[2^n_columns]
         Logarithm of the best weight without products.
 
@@ -109,14 +102,14 @@ def shares_of_products(
     --------
     One set of columns; with the product it weighs three times as much as without:
 
-    >>> together, shares = shares_of_products(np.log([[1.0], [3.0]]), np.array([0.0]))
+    >>> together, shares = shares_of_products(np.log([[3.0]]), np.array([0.0]))
     >>> shares.round(2)
     array([[0.75]])
     """
-    n_products = len(with_products).bit_length() - 1
-    together = np.logaddexp.reduce(with_products[1:], axis=0)
-    total = np.logaddexp(together, np.maximum(without, with_products[0]))
-    sets = np.arange(len(with_products))
+    n_products = len(with_products).bit_length()
+    together = np.logaddexp.reduce(with_products, axis=0)
+    total = np.logaddexp(together, without)
+    sets = np.arange(1, len(with_products) + 1)
     shares = np.zeros((n_products, len(without)))
     is_fitted = np.isfinite(total)
     for place in range(n_products):
