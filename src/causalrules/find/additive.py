@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from causalrules.kernels.additive_fits import fit_causes, without_each
 from causalrules.kernels.special_functions import ndtri
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -59,8 +59,29 @@ class Design:
     extra: NDArray[np.float64]
 
 
+class Layout(NamedTuple):
+    """A design to be laid out, and the rows that it is for."""
+
+    lay_out: Callable[[], Design]
+    levels: Levels
+
+
+def additive_layouts(rows: WindowRows, coarse: CoarseCodes) -> list[Layout]:
+    """Ways in which columns may act additively: smooth, by levels, by few of their values."""
+    layouts = [Layout(partial(smooth_design, rows), rows.fine)]
+    if rows.is_number.any():
+        # Waves and steps; in finer bins while the model is not too large to be fitted many times.
+        is_small = rows.fine.n_levels.sum() <= MOST_LEVELS_IN_FINE_BINS
+        levels = rows.fine if is_small else rows.levels
+        layouts.append(Layout(partial(_levels_design, levels, np.zeros(len(rows.columns))), levels))
+    if coarse.extra.any():
+        levels = rows.levels._replace(codes=coarse.codes, n_levels=coarse.n_levels)
+        layouts.append(Layout(partial(_levels_design, levels, coarse.extra), rows.levels))
+    return layouts
+
+
 def additive_searches(
-    rows: WindowRows, coarse: CoarseCodes, price: NDArray[np.float64], allowed: int
+    layouts: Sequence[Layout], price: NDArray[np.float64], allowed: int
 ) -> list[Callable[[], NDArray[np.float64]]]:
     """Searches for the logarithm of the weight of the outcome's additive families, one for each design.
 
@@ -82,23 +103,13 @@ def additive_searches(
         Each gives float64[2^(n_variables - 1)]: minus infinity for sets more than `SLACK` below the best;
         the empty set is always there. They may be called side by side.
     """
-    designs: list[Callable[[], Design]] = [partial(smooth_design, rows)]
-    if rows.is_number.any():
-        # Waves and steps; in finer bins while the model is not too large to be fitted many times.
-        is_small = rows.fine.n_levels.sum() <= MOST_LEVELS_IN_FINE_BINS
-        levels = rows.fine if is_small else rows.levels
-        designs.append(partial(_levels_design, levels, np.zeros(len(rows.columns))))
-    if coarse.extra.any():
-        levels = rows.levels._replace(codes=coarse.codes, n_levels=coarse.n_levels)
-        designs.append(partial(_levels_design, levels, coarse.extra))
 
-    price_of = price[np.bitwise_count(np.arange(1 << len(rows.columns)))]
-
-    def search(lay_out: Callable[[], Design]) -> NDArray[np.float64]:
-        design = lay_out()
+    def search(layout: Layout) -> NDArray[np.float64]:
+        design = layout.lay_out()
+        price_of = price[np.bitwise_count(np.arange(1 << len(design.widths)))]
         return np.maximum(search_additive(design, 0, price_of), search_additive(design, allowed, price_of))
 
-    return [partial(search, design) for design in designs]
+    return [partial(search, layout) for layout in layouts]
 
 
 def search_additive(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from causalrules.find.additive import additive_searches
+from causalrules.find.additive import additive_layouts, additive_searches
 from causalrules.find.coarse import coarse_codes
 from causalrules.find.family_tables import FullTables, coarse_scores
 from causalrules.find.products import product_price, search_products, shares_of_products
@@ -137,12 +136,8 @@ def weigh_families(
     coarse = coarse_codes(rows)
     allowed = ~int(forbidden[-1]) & ((1 << (d - 1)) - 1)
     in_full = FullTables(rows, coarse, most)
-    adding_up = additive_searches(rows, coarse, price, allowed) if additive and d > 1 else []
-    if sketchy:
-        adding_up = adding_up[:1]
-    if products:  # as the smooth one, and more
-        each = product_price(n_columns, LEAST_PRICE)
-        adding_up[0] = partial(search_products, rows, products, price, each, allowed)
+    layouts = additive_layouts(rows, coarse)[: 1 if sketchy else None] if additive and d > 1 else []
+    adding_up = additive_searches(layouts, price, allowed)
     counting, shorter = in_full.tasks(), coarse_scores(rows, coarse, most)
     tasks: list[Callable[[], Any]] = [*counting, *adding_up, *shorter]
     done = list(workers.map(lambda task: task(), tasks))
@@ -158,15 +153,17 @@ def weigh_families(
     scores -= price[np.bitwise_count(np.arange(1 << d))]
     shares = np.zeros((len(products), 1 << (d - 1)))
     if of_additive:
-        with_products = of_additive[0].reshape(-1, 1 << (d - 1))
-        found = np.maximum.reduce([with_products[0], *of_additive[1:]])
+        found = np.maximum.reduce(of_additive)
         # Jeffreys' and Laplace's constant are two codes of the same thing: neither may decide.
         shift = scores[-1, 0] - found[0]
         found += shift
         own = scores[-1, : 1 << (d - 1)]
         own[:] = np.maximum(own, found)
         if products:
-            together, shares = shares_of_products(with_products[1:] + shift, found)
+            best = max(range(len(layouts)), key=lambda place: of_additive[place].max())
+            each = product_price(n_columns, LEAST_PRICE)
+            further = search_products(layouts[best], rows, products, price, each, allowed)
+            together, shares = shares_of_products(further[1:] + shift, np.maximum(found, further[0] + shift))
             own[:] = np.logaddexp(own, together)
     for variable in range(d):
         scores[variable, (np.arange(1 << d) & forbidden[variable]) != 0] = -np.inf

@@ -103,6 +103,20 @@ def interacting_columns(sample: Sample, by_strength: Sequence[int]) -> list[Inte
     return sorted(found, key=lambda one: (-one.deviate, one.first, one.second))
 
 
+def pair_scores(sample: Sample, pair: InteractingColumns) -> NDArray[np.float64]:
+    """The product of what acts together, each centred, of every row."""
+    size = sample.counts.sum(axis=1)
+    first, second = (
+        has - np.average(has, weights=size)
+        for has in (
+            _has(sample, pair.first, pair.first_level),
+            _has(sample, pair.second, pair.second_level),
+        )
+    )
+    product: NDArray[np.float64] = first * second
+    return product
+
+
 def _items(sample: Sample, by_strength: Sequence[int]) -> _Items:
     """Items of as many columns as may be asked about, in the order of the columns."""
     work = WORK_OF_A_PAIR + 1 + int(sample.counts.sum()) // 64
@@ -115,11 +129,10 @@ def _items(sample: Sample, by_strength: Sequence[int]) -> _Items:
         chosen.append((column, cuts))
     columns, levels, has = [], [], []
     for column, cuts in sorted(chosen):
-        own = sample.levels[column]
         for level in cuts:
             columns.append(column)
             levels.append(level)
-            has.append(_above(sample, column, level) if sample.is_number[column] else own == level)
+            has.append(_has(sample, column, level))
     return _Items(np.array(columns, np.int64), np.array(levels, np.int64), has)
 
 
@@ -135,12 +148,14 @@ def _cuts(sample: Sample, column: int) -> list[int]:
     return sorted(cut for cut in near if cut < len(size))
 
 
-def _above(sample: Sample, column: int, cut: int) -> NDArray[np.bool_]:
-    """Whether a number is above a cut; a level of missing values is not."""
-    above: NDArray[np.bool_] = sample.levels[column] >= cut
-    if sample.known[column].has_missing:
-        above &= sample.levels[column] < sample.n_levels[column] - 1
-    return above
+def _has(sample: Sample, column: int, level: int) -> NDArray[np.bool_]:
+    """Whether a row has a category's level, or a number from that level on; missing is below all."""
+    levels = sample.levels[column]
+    has: NDArray[np.bool_] = levels == level
+    if sample.is_number[column]:
+        beyond = sample.n_levels[column] - sample.known[column].has_missing
+        has = (levels >= level) & (levels < beyond)
+    return has
 
 
 def _bits(has: Sequence[NDArray[np.bool_]], times: NDArray[np.int64]) -> NDArray[np.uint64]:

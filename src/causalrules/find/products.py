@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.find.additive import EFFECT_VARIANCE, Design, number_basis, search_additive, smooth_design
+from causalrules.find.additive import EFFECT_VARIANCE, Design, number_basis, search_additive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from causalrules.find.window_rows import WindowRows
+    from causalrules.find.additive import Layout
+    from causalrules.find.window_rows import Levels, WindowRows
 
 MOST_VALUES = 30
 """Different values of a product; those of two numbers are put together, as levels of a category are."""
@@ -49,12 +50,19 @@ def product_price(n_columns: int, least: float) -> float:
 
 
 def search_products(
-    rows: WindowRows, products: Sequence[Product], price: NDArray[np.float64], each: float, allowed: int
+    layout: Layout,
+    rows: WindowRows,
+    products: Sequence[Product],
+    price: NDArray[np.float64],
+    each: float,
+    allowed: int,
 ) -> NDArray[np.float64]:
-    """Logarithm of the weight of additive families of the outcome, with products of their columns and without.
+    """Logarithm of the weight of additive families of the outcome, with products of columns and without.
 
     Parameters
     ----------
+    layout : Layout
+        How the columns act: the best without products, or else a product would do what the layout cannot.
     price : float64[n_variables + 1]
         Of each number of causes.
     each : float
@@ -65,12 +73,12 @@ def search_products(
     Returns
     -------
     float64[2^n_products, 2^n_columns]
-        For each set of products and each set of columns; a product stands beside both of its columns only. See
-        `additive.additive_searches`.
+        For each set of products and each set of columns; a product stands beside both of its columns only.
+        See `additive.additive_searches`.
     """
     d = len(rows.columns)
     price_of = _prices(products, price, each, d)
-    design = _with_products(smooth_design(rows), rows, products)
+    design = _with_products(layout, rows, products)
     bits = allowed
     for place, product in enumerate(products):
         both = 1 << product.first | 1 << product.second
@@ -131,16 +139,17 @@ def _prices(
     return found
 
 
-def _with_products(design: Design, rows: WindowRows, products: Sequence[Product]) -> Design:
+def _with_products(layout: Layout, rows: WindowRows, products: Sequence[Product]) -> Design:
     """The design with the products as further columns, each with one effect on its values."""
+    design = layout.lay_out()
     codes, counts, n_levels = design.levels
     d, m, most = len(n_levels), len(products), max(int(n_levels.max()), MOST_VALUES)
     basis = np.zeros((d + m, most, design.basis.shape[2]))
     basis[:d, : design.basis.shape[1]] = design.basis
     both, n_both = [codes], n_levels.tolist()
     for place, product in enumerate(products):
-        values = _score(rows, product.first, product.first_level)
-        values = values * _score(rows, product.second, product.second_level)
+        values = _score(layout.levels, rows, product.first, product.first_level)
+        values = values * _score(layout.levels, rows, product.second, product.second_level)
         code, means = _few_values(values, counts.sum(axis=1))
         basis[d + place, : len(means), 0] = means
         both.append(code[:, None])
@@ -154,15 +163,17 @@ def _with_products(design: Design, rows: WindowRows, products: Sequence[Product]
     )
 
 
-def _score(rows: WindowRows, column: int, level: int) -> NDArray[np.float64]:
+def _score(levels: Levels, rows: WindowRows, column: int, level: int) -> NDArray[np.float64]:
     """One score of each row, of mean 0 and variance 1: so a product says little that each says alone."""
-    codes = rows.fine.codes[:, column]
-    size = np.bincount(codes, rows.fine.counts.sum(axis=1), int(rows.fine.n_levels[column]))
+    codes, n_levels = levels.codes[:, column], int(levels.n_levels[column])
+    size = np.bincount(codes, levels.counts.sum(axis=1), n_levels).astype(np.float64)
+    score: NDArray[np.float64]
     if rows.is_number[column]:
-        return number_basis(size, bool(rows.has_missing_level[column]))[codes, 0]
-    share = float(size[level] / size.sum()) if level < len(size) else 0.0
-    has: NDArray[np.float64] = ((codes == level) - share) / np.sqrt(max(share * (1 - share), 1e-9))
-    return has
+        score = number_basis(size, bool(rows.has_missing_level[column]))[codes, 0]
+    else:
+        share = float(size[level] / size.sum()) if level < n_levels else 0.0
+        score = ((codes == level) - share) / np.sqrt(max(share * (1 - share), 1e-9))
+    return score
 
 
 def _few_values(

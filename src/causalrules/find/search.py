@@ -10,12 +10,14 @@ import numpy as np
 
 from causalrules.find.average import average
 from causalrules.find.families import weigh_families
-from causalrules.find.pairs import interacting_columns
+from causalrules.find.pairs import interacting_columns, pair_scores
 from causalrules.find.products import Product
-from causalrules.find.strength import strengths
+from causalrules.find.strength import products_beside, strengths
 from causalrules.kernels.special_functions import ndtri
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from causalrules.find.average import Arrows
     from causalrules.find.declared_arrows import DeclaredArrows
     from causalrules.find.families import Families
@@ -29,14 +31,14 @@ MOST_COLUMNS = 12
 """Of a window: with the outcome 13 variables, 2^13 sets."""
 
 LEAST_NEW = 6
-"""Places of a window for candidates: where more columns are strong, these are looked at beside the strongest."""
+"""Places of a window for candidates: where many columns are strong, beside the strongest of them only."""
 
 WEAK = 0.2
 """Below this probability a column gives its place to the next candidate."""
 
 SCREEN_LEVEL, NOISE_ENTRANTS = 0.05, 10
-"""Who enters: at most so large a p-value beside the strong columns, and about so many columns of noise. In wide
-tables what is weaker could not pay the price of being named among so many."""
+"""Who enters: at most so large a p-value beside the strong columns, and about so many columns of noise. In
+wide tables what is weaker could not pay the price of being named among so many."""
 
 MOST_PAIRS, MOST_PRODUCTS = 12, 3
 """Pairs that enter for acting together, and those that are looked at as a product in one window."""
@@ -139,7 +141,7 @@ class Search:
         by_strength = sorted(range(len(alone)), key=lambda c: (-alone[c], c))
         self._pairs = interacting_columns(self.sample, by_strength)
         self._try_candidates()
-        while (window := self._with_helpers()) and (self._last is None or window != self._last.window):
+        while (window := self._with_helpers()) and (True, window) not in self._looks:
             self._last = self._look(window, in_full=True)
             self._try_candidates()
         if self._last is not None:
@@ -165,7 +167,7 @@ class Search:
         return self._beside[held]
 
     def _with_candidates(self) -> tuple[int, ...]:
-        """The next window of candidates and the strong columns, or the strongest of these; empty at the end."""
+        """The next window of the strongest columns and candidates; empty where none is left."""
         strong = self._strong()
         window = {*self._with_partners(strong)[: MOST_COLUMNS - LEAST_NEW]}
         n_before = len(window)
@@ -205,7 +207,7 @@ class Search:
         return len(tried) < MOST_TRIES and unit.beside not in tried
 
     def _with_helpers(self) -> tuple[int, ...]:
-        """The strongest columns; in free places pairs that wait for a full look, and what goes with the strong."""
+        """The strongest columns; in free places pairs that wait for a full look, and what goes with them."""
         window = self._with_partners(self._strong()[:MOST_COLUMNS])[:MOST_COLUMNS]
         for pair in self._pairs[:MOST_PAIRS]:
             is_known = any({*pair[:2]} <= {*seen} for in_full, seen in self._looks if in_full)
@@ -242,11 +244,7 @@ class Search:
 
     def _average(self, rows: WindowRows, window: tuple[int, ...], *, in_full: bool = True) -> Look:
         """The average over a window's networks; in full with causes that add up, and with products."""
-        pairs = (
-            ()
-            if not in_full
-            else tuple(pair for pair in self._pairs if {pair.first, pair.second} <= {*window})[:MOST_PRODUCTS]
-        )
+        pairs = tuple(self._products(window)) if in_full else ()
         products = [
             Product(window.index(p.first), window.index(p.second), p.first_level, p.second_level)
             for p in pairs
@@ -261,6 +259,14 @@ class Search:
             workers=self.workers,
         )
         return Look(window, rows, families, average(families.scores), pairs)
+
+    def _products(self, window: tuple[int, ...]) -> list[InteractingColumns]:
+        """The pairs of a window that say most of the outcome beside all that its columns say one by one."""
+        pairs = [pair for pair in self._pairs if {pair.first, pair.second} <= {*window}]
+        if len(pairs) > MOST_PRODUCTS:
+            found = products_beside(self.sample, window, [(pair_scores(self.sample, pair)) for pair in pairs])
+            pairs = [pairs[place] for place in np.argsort(-found, kind="stable")[:MOST_PRODUCTS]]
+        return pairs
 
     def _look_at_complete(self, last: Look) -> None:
         """Look once more at the records whose strong columns are all known, where some are missing.

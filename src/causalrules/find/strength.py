@@ -1,4 +1,4 @@
-"""How strongly columns go with the outcome, beside others that are held: who gets a place in a window next."""
+"""How strongly columns go with the outcome, beside others that are held: who enters a window next."""
 
 from __future__ import annotations
 
@@ -59,8 +59,33 @@ def strengths(sample: Sample, held: Sequence[int] = ()) -> Strength:
     return Strength(outcome.round(9), with_held.round(9))
 
 
+def products_beside(
+    sample: Sample, held: Sequence[int], products: Sequence[NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """What products of columns say of the outcome beside what each held column says alone.
+
+    Parameters
+    ----------
+    sample : Sample
+    held : sequence of int
+        Columns, those of the products among them.
+    products : sequence of float64[n_rows]
+        A value for each row.
+
+    Returns
+    -------
+    float64[n_products]
+        Sizes of standard normal deviates.
+    """
+    return np.array([beside.deviate_of(one) for beside in [_Beside(sample, held)] for one in products]).round(
+        9
+    )
+
+
 def normal_deviate(statistic: NDArray[np.float64], free: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A chi-squared statistic as a standard normal deviate (Wilson and Hilferty 1931), which never underflows.
+    """A chi-squared statistic as a standard normal deviate, which never underflows.
+
+    Wilson and Hilferty (1931).
 
     Examples
     --------
@@ -115,17 +140,26 @@ class _Beside:
         tables = [np.zeros((len(cell), k, 0))]
         for h, n in zip(self._held, self._n_levels.tolist(), strict=True):
             both = (cell * n + self._sample.levels[h]).ravel()
-            tables.append(np.bincount(both, size, len(cell) * k * n).reshape(len(cell), k, n))
+            counted = np.bincount(both, size, len(cell) * k * n).astype(np.float64)
+            tables.append(counted.reshape(len(cell), k, n))
         return np.concatenate(tables, axis=2), cell
+
+    def deviate_of(self, values: NDArray[np.float64]) -> float:
+        """Of one number for each row, as if it had nothing in common with the held columns."""
+        centred = values - np.average(values, weights=self._size)
+        spread = float((self._size * centred**2).sum()) * self._variance
+        return abs(float((centred * self._rest).sum())) / float(np.sqrt(max(spread, 1e-9)))
 
     def test(self, columns: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Deviates of some columns with equally many levels: of the outcome, and of each held column."""
         k = int(self._sample.n_levels[columns[0]])
         tables, cell = self._tables(columns, k)
         m = len(columns)
-        size = np.bincount(cell.ravel(), np.broadcast_to(self._size, cell.shape).ravel(), m * k).reshape(m, k)
-        excess = np.bincount(cell.ravel(), np.broadcast_to(self._rest, cell.shape).ravel(), m * k).reshape(
-            m, k
+        size, excess = (
+            np.bincount(cell.ravel(), np.broadcast_to(of_row, cell.shape).ravel(), m * k)
+            .reshape(m, k)
+            .astype(np.float64)
+            for of_row in (self._size, self._rest)
         )
         known = np.concatenate([size[:, :, None], tables], axis=2)
         spread = size[:, :, None] * np.eye(k) - known @ self._solved @ known.transpose(0, 2, 1)

@@ -32,7 +32,7 @@ def _logs_up_to(most):
 
 @kernel
 def _contrast(both, x, y, everybody, least, logs):
-    """Interaction contrast ln OR(x | y) - ln OR(x | not y), with half a record added to every cell, and Woolf's variance.
+    """Interaction contrast and Woolf's variance, see `contrast_pairs`.
 
     both, x, y, everybody : int64[2], records without and with the outcome
     """
