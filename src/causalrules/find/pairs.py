@@ -79,6 +79,8 @@ def interacting_columns(sample: Sample, by_strength: Sequence[int]) -> list[Inte
         One for each pair of columns, `first` before `second` in the table.
     """
     items = _items(sample, by_strength)
+    if not items.has:
+        return []
     without, having = (_bits(items.has, side) for side in sample.counts.T)
     single = np.array([sample.counts[has].sum(axis=0) for has in items.has]).reshape(-1, 2)
     asked, column = np.unique(items.column, return_inverse=True)

@@ -90,7 +90,7 @@ def normal_deviate(statistic: NDArray[np.float64], free: NDArray[np.float64]) ->
     Examples
     --------
     >>> normal_deviate(np.array([3.84, 18.31, 2000.0]), np.array([1.0, 10.0, 1.0])).round(2)
-    array([ 1.68,  1.66, 25.08])
+    array([ 1.67,  1.65, 25.08])
     """
     free = np.maximum(free, 1e-9)
     spread = 2 / (9 * free)
