@@ -167,6 +167,20 @@ def search_additive(
     return fits.scores
 
 
+def fitted_risks(design: Design, causes: int) -> NDArray[np.float64]:
+    """The outcome's probability in every row, by the model of some causes, told by bits."""
+    fits = _Fits(design, np.zeros(1 << len(design.widths)))
+    fits.fit(causes)
+    score = np.full(len(design.levels.codes), fits.constant)
+    for column, width in enumerate(design.widths.tolist()):
+        if causes >> column & 1:
+            effects = fits.known[column]
+            of_level = np.append(0.0, effects) if width > 0 else design.basis[column, :, :-width] @ effects
+            score += of_level[design.levels.codes[:, column]]
+    risks: NDArray[np.float64] = 1 / (1 + np.exp(-score))
+    return risks
+
+
 class _Fits:
     """Fits of sets of causes, and what they tell of smaller sets.
 
@@ -190,8 +204,8 @@ class _Fits:
             np.empty((n_rows, 2), np.int64),
         )
         without, with_outcome = design.levels.counts.sum(axis=0) + 0.5
-        self._constant = float(np.log(with_outcome / without))
-        self._known = [np.zeros(width) for width in np.abs(design.widths)]
+        self.constant = float(np.log(with_outcome / without))
+        self.known = [np.zeros(width) for width in np.abs(design.widths)]
         self._effects, self._precision = np.empty(most), np.empty((most, most))
         self._inverting = np.empty((most, most)), np.empty((most, most)), np.empty(most)
         self._tables = np.empty(2 + int((n_levels.sum() ** 2 - (n_levels**2).sum()) // 2))
@@ -202,7 +216,7 @@ class _Fits:
         codes, counts, n_levels = design.levels
         causes = np.flatnonzero(mask >> np.arange(len(n_levels)) & 1)
         # From where the last fit ended, which had nearly the same causes.
-        start = np.concatenate([[self._constant], *(self._known[cause] for cause in causes)])
+        start = np.concatenate([[self.constant], *(self.known[cause] for cause in causes)])
         effects[: len(start)] = start
         likelihood = fit_causes(
             codes,
@@ -217,10 +231,10 @@ class _Fits:
             precision,
             self._tables,
         )
-        self._constant = float(effects[0])
+        self.constant = float(effects[0])
         ends = np.cumsum(np.abs(design.widths[causes]))[:-1]
         for cause, own in zip(causes, np.split(effects[1 : len(start)].copy(), ends), strict=False):
-            self._known[cause] = own
+            self.known[cause] = own
         k = len(causes)
         self.scores[mask] = likelihood - design.extra[causes].sum() - self._price_of[mask]
         self.top = max(self.top, self.scores[mask])

@@ -105,20 +105,6 @@ def interacting_columns(sample: Sample, by_strength: Sequence[int]) -> list[Inte
     return sorted(found, key=lambda one: (-one.deviate, one.first, one.second))
 
 
-def pair_scores(sample: Sample, pair: InteractingColumns) -> NDArray[np.float64]:
-    """The product of what acts together, each centred, of every row."""
-    size = sample.counts.sum(axis=1)
-    first, second = (
-        has - np.average(has, weights=size)
-        for has in (
-            _has(sample, pair.first, pair.first_level),
-            _has(sample, pair.second, pair.second_level),
-        )
-    )
-    product: NDArray[np.float64] = first * second
-    return product
-
-
 def _items(sample: Sample, by_strength: Sequence[int]) -> _Items:
     """Items of as many columns as may be asked about, in the order of the columns."""
     work = WORK_OF_A_PAIR + 1 + int(sample.counts.sum()) // 64

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.find.additive import EFFECT_VARIANCE, Design, number_basis, search_additive
+from causalrules.find.additive import EFFECT_VARIANCE, Design, fitted_risks, number_basis, search_additive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from causalrules.find.additive import Layout
     from causalrules.find.window_rows import Levels, WindowRows
+
+MOST_PRODUCTS = 3
+"""Looked at in one window: with them the outcome has 2^15 sets of causes."""
 
 MOST_VALUES = 30
 """Different values of a product; those of two numbers are put together, as levels of a category are."""
@@ -47,6 +50,30 @@ def product_price(n_columns: int, least: float) -> float:
     (6.2, 2.2)
     """
     return max(log(max(comb(n_columns, 2), 1)), least)
+
+
+def most_telling(layout: Layout, causes: int, rows: WindowRows, products: Sequence[Product]) -> list[int]:
+    """Places of the products that say most of the outcome beside causes that add up; a score test each.
+
+    Parameters
+    ----------
+    layout : Layout
+        How the causes act.
+    causes : int
+        Bits of the columns that are in the model.
+    """
+    if len(products) <= MOST_PRODUCTS:
+        return list(range(len(products)))
+    mean, size = fitted_risks(layout.lay_out(), causes), layout.levels.counts.sum(axis=1)
+    rest, weight = layout.levels.counts[:, 1] - size * mean, size * mean * (1 - mean)
+    gains = []
+    for product in products:
+        values = _values(layout.levels, rows, product)
+        values = values - np.average(values, weights=weight)
+        gains.append(
+            float((values * rest).sum()) ** 2 / (float((values**2 * weight).sum()) + 1 / EFFECT_VARIANCE)
+        )
+    return sorted(range(len(products)), key=lambda place: (-round(gains[place], 9), place))[:MOST_PRODUCTS]
 
 
 def search_products(
@@ -148,9 +175,7 @@ def _with_products(layout: Layout, rows: WindowRows, products: Sequence[Product]
     basis[:d, : design.basis.shape[1]] = design.basis
     both, n_both = [codes], n_levels.tolist()
     for place, product in enumerate(products):
-        values = _score(layout.levels, rows, product.first, product.first_level)
-        values = values * _score(layout.levels, rows, product.second, product.second_level)
-        code, means = _few_values(values, counts.sum(axis=1))
+        code, means = _few_values(_values(layout.levels, rows, product), counts.sum(axis=1))
         basis[d + place, : len(means), 0] = means
         both.append(code[:, None])
         n_both.append(len(means))
@@ -161,6 +186,12 @@ def _with_products(layout: Layout, rows: WindowRows, products: Sequence[Product]
         np.append(design.spread, np.full(m, EFFECT_VARIANCE)),
         np.append(design.extra, np.zeros(m)),
     )
+
+
+def _values(levels: Levels, rows: WindowRows, product: Product) -> NDArray[np.float64]:
+    """The product of both scores, of every row."""
+    first = _score(levels, rows, product.first, product.first_level)
+    return first * _score(levels, rows, product.second, product.second_level)
 
 
 def _score(levels: Levels, rows: WindowRows, column: int, level: int) -> NDArray[np.float64]:

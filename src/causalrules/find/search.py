@@ -10,9 +10,9 @@ import numpy as np
 
 from causalrules.find.average import average
 from causalrules.find.families import weigh_families
-from causalrules.find.pairs import interacting_columns, pair_scores
+from causalrules.find.pairs import interacting_columns
 from causalrules.find.products import Product
-from causalrules.find.strength import products_beside, strengths
+from causalrules.find.strength import strengths
 from causalrules.kernels.special_functions import ndtri
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ SCREEN_LEVEL, NOISE_ENTRANTS = 0.05, 10
 """Who enters: at most so large a p-value beside the strong columns, and about so many columns of noise. In
 wide tables what is weaker could not pay the price of being named among so many."""
 
-MOST_PAIRS, MOST_PRODUCTS = 12, 3
-"""Pairs that enter for acting together, and those that are looked at as a product in one window."""
+MOST_PAIRS = 12
+"""Pairs that enter for acting together."""
 
 SKETCH_RECORDS = 10_000
 """Records with which candidates are tried; who stays is looked at with the whole sample."""
@@ -244,7 +244,8 @@ class Search:
 
     def _average(self, rows: WindowRows, window: tuple[int, ...], *, in_full: bool = True) -> Look:
         """The average over a window's networks; in full with causes that add up, and with products."""
-        pairs = tuple(self._products(window)) if in_full else ()
+        inside = [pair for pair in self._pairs if {pair.first, pair.second} <= {*window}]
+        pairs = inside if in_full else []
         products = [
             Product(window.index(p.first), window.index(p.second), p.first_level, p.second_level)
             for p in pairs
@@ -258,15 +259,8 @@ class Search:
             sketchy=not in_full,
             workers=self.workers,
         )
-        return Look(window, rows, families, average(families.scores), pairs)
-
-    def _products(self, window: tuple[int, ...]) -> list[InteractingColumns]:
-        """The pairs of a window that say most of the outcome beside all that its columns say one by one."""
-        pairs = [pair for pair in self._pairs if {pair.first, pair.second} <= {*window}]
-        if len(pairs) > MOST_PRODUCTS:
-            found = products_beside(self.sample, window, [(pair_scores(self.sample, pair)) for pair in pairs])
-            pairs = [pairs[place] for place in np.argsort(-found, kind="stable")[:MOST_PRODUCTS]]
-        return pairs
+        chosen = tuple(pairs[place] for place in families.products)
+        return Look(window, rows, families, average(families.scores), chosen)
 
     def _look_at_complete(self, last: Look) -> None:
         """Look once more at the records whose strong columns are all known, where some are missing.

@@ -59,29 +59,6 @@ def strengths(sample: Sample, held: Sequence[int] = ()) -> Strength:
     return Strength(outcome.round(9), with_held.round(9))
 
 
-def products_beside(
-    sample: Sample, held: Sequence[int], products: Sequence[NDArray[np.float64]]
-) -> NDArray[np.float64]:
-    """What products of columns say of the outcome beside what each held column says alone.
-
-    Parameters
-    ----------
-    sample : Sample
-    held : sequence of int
-        Columns, those of the products among them.
-    products : sequence of float64[n_rows]
-        A value for each row.
-
-    Returns
-    -------
-    float64[n_products]
-        Sizes of standard normal deviates.
-    """
-    return np.array([beside.deviate_of(one) for beside in [_Beside(sample, held)] for one in products]).round(
-        9
-    )
-
-
 def normal_deviate(statistic: NDArray[np.float64], free: NDArray[np.float64]) -> NDArray[np.float64]:
     """A chi-squared statistic as a standard normal deviate, which never underflows.
 
@@ -143,12 +120,6 @@ class _Beside:
             counted = np.bincount(both, size, len(cell) * k * n).astype(np.float64)
             tables.append(counted.reshape(len(cell), k, n))
         return np.concatenate(tables, axis=2), cell
-
-    def deviate_of(self, values: NDArray[np.float64]) -> float:
-        """Of one number for each row, as if it had nothing in common with the held columns."""
-        centred = values - np.average(values, weights=self._size)
-        spread = float((self._size * centred**2).sum()) * self._variance
-        return abs(float((centred * self._rest).sum())) / float(np.sqrt(max(spread, 1e-9)))
 
     def test(self, columns: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Deviates of some columns with equally many levels: of the outcome, and of each held column."""
