@@ -244,8 +244,7 @@ class Search:
 
     def _average(self, rows: WindowRows, window: tuple[int, ...], *, in_full: bool = True) -> Look:
         """The average over a window's networks; in full with causes that add up, and with products."""
-        inside = [pair for pair in self._pairs if {pair.first, pair.second} <= {*window}]
-        pairs = inside if in_full else []
+        pairs = [pair for pair in self._pairs if in_full and {pair.first, pair.second} <= {*window}]
         products = [
             Product(window.index(p.first), window.index(p.second), p.first_level, p.second_level)
             for p in pairs

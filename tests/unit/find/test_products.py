@@ -5,10 +5,16 @@ from math import comb, log
 import numpy as np
 import pytest
 
-from causalrules.find.additive import additive_layouts
+from causalrules.find.additive import additive_layouts, fitted_risks
 from causalrules.find.coarse import coarse_codes
 from causalrules.find.families import LEAST_PRICE, family_scores, prices, weigh_families
-from causalrules.find.products import Product, product_price, search_products, shares_of_products
+from causalrules.find.products import (
+    Product,
+    most_telling,
+    product_price,
+    search_products,
+    shares_of_products,
+)
 from causalrules.find.sample import Sample
 from unit.find.made_records import records_of
 
@@ -88,3 +94,31 @@ def test_what_adds_up_needs_no_product(strength, is_found):
     without = family_scores(rows, 3)
     assert (found.scores[:-1] == without[:-1]).all()
     assert (found.scores[-1] >= without[-1] - 1e-9).all()
+
+
+def test_of_many_products_those_that_tell_most_are_looked_at():
+    draw = np.random.default_rng(4)
+    columns = list(draw.integers(0, 2, (5, 5000)))
+    both = columns[1] * columns[3]
+    z = draw.random(5000) < 1 / (1 + np.exp(1 - 0.5 * columns[0] - 1.2 * both))
+    rows = rows_of(columns, z)
+    pairs = [Product(a, b, 1, 1) for a in range(5) for b in range(a + 1, 5)]
+    layout = additive_layouts(rows, coarse_codes(rows))[0]
+    found = most_telling(layout, 0b01011, rows, pairs)
+    assert len(found) == 3
+    assert pairs[found[0]] == Product(1, 3, 1, 1)
+    assert most_telling(layout, 0, rows, pairs[:2]) == [0, 1]
+
+
+def test_fitted_risks_of_whole_tables_are_shares():
+    """With so many records the prior hardly matters."""
+    draw = np.random.default_rng(5)
+    x = draw.integers(0, 4, 40_000)
+    z = draw.random(40_000) < 0.2 + 0.15 * x
+    rows = rows_of([x, draw.normal(size=40_000)], z)
+    design = additive_layouts(rows, coarse_codes(rows))[0].lay_out()
+    risks = fitted_risks(design, 0b01)
+    for level in range(4):
+        of_level = risks[rows.fine.codes[:, 0] == level]
+        assert np.ptp(of_level) < 1e-12
+        assert of_level[0] == pytest.approx(z[x == level].mean(), abs=0.005)
