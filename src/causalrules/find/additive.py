@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from causalrules.kernels.additive_fits import fit_causes, without_each
 from causalrules.kernels.special_functions import ndtri
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -59,8 +59,29 @@ class Design:
     extra: NDArray[np.float64]
 
 
+class Layout(NamedTuple):
+    """A design to be laid out, and the rows that it is for."""
+
+    lay_out: Callable[[], Design]
+    levels: Levels
+
+
+def additive_layouts(rows: WindowRows, coarse: CoarseCodes) -> list[Layout]:
+    """Ways in which columns may act additively: smooth, by levels, by few of their values."""
+    layouts = [Layout(partial(smooth_design, rows), rows.fine)]
+    if rows.is_number.any():
+        # Waves and steps; in finer bins while the model is not too large to be fitted many times.
+        is_small = rows.fine.n_levels.sum() <= MOST_LEVELS_IN_FINE_BINS
+        levels = rows.fine if is_small else rows.levels
+        layouts.append(Layout(partial(_levels_design, levels, np.zeros(len(rows.columns))), levels))
+    if coarse.extra.any():
+        levels = rows.levels._replace(codes=coarse.codes, n_levels=coarse.n_levels)
+        layouts.append(Layout(partial(_levels_design, levels, coarse.extra), rows.levels))
+    return layouts
+
+
 def additive_searches(
-    rows: WindowRows, coarse: CoarseCodes, price: NDArray[np.float64], allowed: int
+    layouts: Sequence[Layout], price: NDArray[np.float64], allowed: int
 ) -> list[Callable[[], NDArray[np.float64]]]:
     """Searches for the logarithm of the weight of the outcome's additive families, one for each design.
 
@@ -82,23 +103,13 @@ def additive_searches(
         Each gives float64[2^(n_variables - 1)]: minus infinity for sets more than `SLACK` below the best;
         the empty set is always there. They may be called side by side.
     """
-    designs: list[Callable[[], Design]] = [partial(smooth_design, rows)]
-    if rows.is_number.any():
-        # Waves and steps; in finer bins while the model is not too large to be fitted many times.
-        is_small = rows.fine.n_levels.sum() <= MOST_LEVELS_IN_FINE_BINS
-        levels = rows.fine if is_small else rows.levels
-        designs.append(partial(_levels_design, levels, np.zeros(len(rows.columns))))
-    if coarse.extra.any():
-        levels = rows.levels._replace(codes=coarse.codes, n_levels=coarse.n_levels)
-        designs.append(partial(_levels_design, levels, coarse.extra))
 
-    price_of = price[np.bitwise_count(np.arange(1 << len(rows.columns)))]
-
-    def search(lay_out: Callable[[], Design]) -> NDArray[np.float64]:
-        design = lay_out()
+    def search(layout: Layout) -> NDArray[np.float64]:
+        design = layout.lay_out()
+        price_of = price[np.bitwise_count(np.arange(1 << len(design.widths)))]
         return np.maximum(search_additive(design, 0, price_of), search_additive(design, allowed, price_of))
 
-    return [partial(search, design) for design in designs]
+    return [partial(search, layout) for layout in layouts]
 
 
 def search_additive(
@@ -156,6 +167,20 @@ def search_additive(
     return fits.scores
 
 
+def fitted_risks(design: Design, causes: int) -> NDArray[np.float64]:
+    """The outcome's probability in every row, by the model of some causes, told by bits."""
+    fits = _Fits(design, np.zeros(1 << len(design.widths)))
+    fits.fit(causes)
+    score = np.full(len(design.levels.codes), fits.constant)
+    for column, width in enumerate(design.widths.tolist()):
+        if causes >> column & 1:
+            effects = fits.known[column]
+            of_level = np.append(0.0, effects) if width > 0 else design.basis[column, :, :-width] @ effects
+            score += of_level[design.levels.codes[:, column]]
+    risks: NDArray[np.float64] = 1 / (1 + np.exp(-score))
+    return risks
+
+
 class _Fits:
     """Fits of sets of causes, and what they tell of smaller sets.
 
@@ -179,8 +204,8 @@ class _Fits:
             np.empty((n_rows, 2), np.int64),
         )
         without, with_outcome = design.levels.counts.sum(axis=0) + 0.5
-        self._constant = float(np.log(with_outcome / without))
-        self._known = [np.zeros(width) for width in np.abs(design.widths)]
+        self.constant = float(np.log(with_outcome / without))
+        self.known = [np.zeros(width) for width in np.abs(design.widths)]
         self._effects, self._precision = np.empty(most), np.empty((most, most))
         self._inverting = np.empty((most, most)), np.empty((most, most)), np.empty(most)
         self._tables = np.empty(2 + int((n_levels.sum() ** 2 - (n_levels**2).sum()) // 2))
@@ -191,7 +216,7 @@ class _Fits:
         codes, counts, n_levels = design.levels
         causes = np.flatnonzero(mask >> np.arange(len(n_levels)) & 1)
         # From where the last fit ended, which had nearly the same causes.
-        start = np.concatenate([[self._constant], *(self._known[cause] for cause in causes)])
+        start = np.concatenate([[self.constant], *(self.known[cause] for cause in causes)])
         effects[: len(start)] = start
         likelihood = fit_causes(
             codes,
@@ -206,10 +231,10 @@ class _Fits:
             precision,
             self._tables,
         )
-        self._constant = float(effects[0])
+        self.constant = float(effects[0])
         ends = np.cumsum(np.abs(design.widths[causes]))[:-1]
         for cause, own in zip(causes, np.split(effects[1 : len(start)].copy(), ends), strict=False):
-            self._known[cause] = own
+            self.known[cause] = own
         k = len(causes)
         self.scores[mask] = likelihood - design.extra[causes].sum() - self._price_of[mask]
         self.top = max(self.top, self.scores[mask])

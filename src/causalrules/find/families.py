@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from causalrules.find.additive import additive_searches
+from causalrules.find.additive import additive_layouts, additive_searches
 from causalrules.find.coarse import coarse_codes
 from causalrules.find.family_tables import FullTables, coarse_scores
-from causalrules.find.products import product_price, product_searches, shares_of_products
+from causalrules.find.products import most_telling, product_price, search_products, shares_of_products
 from causalrules.kernels.workers import ONE_AFTER_THE_OTHER
 
 if TYPE_CHECKING:
@@ -70,10 +70,13 @@ class Families(NamedTuple):
     shares : float64[n_products, 2^(n_variables - 1)]
         Given that a set of columns causes the outcome: the probability that a product of two of them does,
         among the models in which the set's columns add up, with products and without.
+    products : sequence of int
+        Which of the products were looked at: those that say most beside columns that add up.
     """
 
     scores: NDArray[np.float64]
     shares: NDArray[np.float64]
+    products: Sequence[int]
 
 
 def family_scores(
@@ -97,6 +100,7 @@ def weigh_families(
     products: Sequence[Product] = (),
     *,
     additive: bool = True,
+    sketchy: bool = False,
     workers: Workers = ONE_AFTER_THE_OTHER,
 ) -> Families:
     """Weigh every family of the window.
@@ -111,6 +115,8 @@ def weigh_families(
         For each variable the bits of those that cannot be its causes.
     required : int64[n_variables], optional
         For each variable the bits of those that are its causes.
+    sketchy : bool
+        Whether additive causes are smooth only, which is faster.
     products : sequence of Product
         Pairs of the window's columns that may act together on the outcome.
     additive : bool
@@ -133,9 +139,8 @@ def weigh_families(
     coarse = coarse_codes(rows)
     allowed = ~int(forbidden[-1]) & ((1 << (d - 1)) - 1)
     in_full = FullTables(rows, coarse, most)
-    adding_up = additive_searches(rows, coarse, price, allowed) if additive and d > 1 else []
-    n_designs = len(adding_up)
-    adding_up += product_searches(rows, products, price, product_price(n_columns, LEAST_PRICE), allowed)
+    layouts = additive_layouts(rows, coarse)[: 1 if sketchy else None] if additive and d > 1 else []
+    adding_up = additive_searches(layouts, price, allowed)
     counting, shorter = in_full.tasks(), coarse_scores(rows, coarse, most)
     tasks: list[Callable[[], Any]] = [*counting, *adding_up, *shorter]
     done = list(workers.map(lambda task: task(), tasks))
@@ -149,22 +154,27 @@ def weigh_families(
     # cause at all may have it too.
     scores[:, 0] = np.maximum(scores[:, 0], -rows.levels.counts.sum() * np.log(rows.n_levels_with_outcome))
     scores -= price[np.bitwise_count(np.arange(1 << d))]
-    shares = np.zeros((len(products), 1 << (d - 1)))
+    shares, chosen = np.zeros((0, 1 << (d - 1))), list[int]()
     if of_additive:
-        found = np.maximum.reduce(of_additive[:n_designs])
+        found = np.maximum.reduce(of_additive)
         # Jeffreys' and Laplace's constant are two codes of the same thing: neither may decide.
         shift = scores[-1, 0] - found[0]
         found += shift
         own = scores[-1, : 1 << (d - 1)]
         own[:] = np.maximum(own, found)
         if products:
-            together, shares = shares_of_products(of_additive[n_designs] + shift, found)
+            best = max(range(len(layouts)), key=lambda place: of_additive[place].max())
+            each = product_price(n_columns, LEAST_PRICE)
+            chosen = most_telling(layouts[best], int(of_additive[best].argmax()), rows, products)
+            asked = [products[place] for place in chosen]
+            further = search_products(layouts[best], rows, asked, price, each, allowed)
+            together, shares = shares_of_products(further[1:] + shift, np.maximum(found, further[0] + shift))
             own[:] = np.logaddexp(own, together)
     for variable in range(d):
         scores[variable, (np.arange(1 << d) & forbidden[variable]) != 0] = -np.inf
     if required is not None:
         _require(scores, required)
-    return Families(scores, shares)
+    return Families(scores, shares, chosen)
 
 
 def _require(scores: NDArray[np.float64], required: NDArray[np.int64]) -> None:

@@ -25,9 +25,9 @@ LEAST_CELL = 10
 N_PARTS = 4
 """Of a number: whether it is above each quarter of its values, three items."""
 
-MOST_WORK = 1 << 28
-"""Words that are compared, 64 records each. All items of tables with 50,000 records and 800 items, or 3,000 and
-3,300, are paired; of larger ones those of the columns that go with the outcome most."""
+MOST_WORK, WORK_OF_A_PAIR = 1 << 28, 64
+"""Words of 64 records that are compared, and what a pair costs besides: 800 items at 50,000 records, 2,300 at
+2,000 and 2,800 at 200. Of more, those of the columns that go with the outcome most are paired."""
 
 
 class InteractingColumns(NamedTuple):
@@ -79,19 +79,22 @@ def interacting_columns(sample: Sample, by_strength: Sequence[int]) -> list[Inte
         One for each pair of columns, `first` before `second` in the table.
     """
     items = _items(sample, by_strength)
+    if not items.has:
+        return []
     without, having = (_bits(items.has, side) for side in sample.counts.T)
     single = np.array([sample.counts[has].sum(axis=0) for has in items.has]).reshape(-1, 2)
-    n = len(sample.codes)
+    asked, column = np.unique(items.column, return_inverse=True)
+    n = len(asked)
     strength, pair = np.zeros((n, n)), np.zeros((n, n, 2), np.int32)
     everybody = sample.counts.sum(axis=0)
-    strongest_contrasts(without, having, items.column, single, everybody, LEAST_CELL, strength, pair)
-    in_column = np.bincount(items.column, minlength=n)
+    strongest_contrasts(without, having, column, single, everybody, LEAST_CELL, strength, pair)
+    in_column = np.bincount(column, minlength=n)
     n_pairs = (int(in_column.sum()) ** 2 - int((in_column**2).sum())) // 2
     corrected = np.minimum(n_pairs * erfc(np.sqrt(strength / 2)), 1.0)
     found = [
         InteractingColumns(
-            i,
-            j,
+            int(asked[i]),
+            int(asked[j]),
             int(items.level[pair[i, j, 0]]),
             int(items.level[pair[i, j, 1]]),
             float(np.sqrt(strength[i, j]).round(9)),
@@ -104,21 +107,20 @@ def interacting_columns(sample: Sample, by_strength: Sequence[int]) -> list[Inte
 
 def _items(sample: Sample, by_strength: Sequence[int]) -> _Items:
     """Items of as many columns as may be asked about, in the order of the columns."""
-    n_words = 1 + int(sample.counts.sum()) // 64
+    work = WORK_OF_A_PAIR + 1 + int(sample.counts.sum()) // 64
     chosen, n_items = [], 0
     for column in by_strength:
         cuts = _cuts(sample, column)
-        if (n_items + len(cuts)) ** 2 / 2 * n_words > MOST_WORK:
+        if (n_items + len(cuts)) ** 2 / 2 * work > MOST_WORK:
             break
         n_items += len(cuts)
         chosen.append((column, cuts))
     columns, levels, has = [], [], []
     for column, cuts in sorted(chosen):
-        own = sample.levels[column]
         for level in cuts:
             columns.append(column)
             levels.append(level)
-            has.append(_above(sample, column, level) if sample.is_number[column] else own == level)
+            has.append(_has(sample, column, level))
     return _Items(np.array(columns, np.int64), np.array(levels, np.int64), has)
 
 
@@ -134,12 +136,14 @@ def _cuts(sample: Sample, column: int) -> list[int]:
     return sorted(cut for cut in near if cut < len(size))
 
 
-def _above(sample: Sample, column: int, cut: int) -> NDArray[np.bool_]:
-    """Whether a number is above a cut; a level of missing values is not."""
-    above: NDArray[np.bool_] = sample.levels[column] >= cut
-    if sample.known[column].has_missing:
-        above &= sample.levels[column] < sample.n_levels[column] - 1
-    return above
+def _has(sample: Sample, column: int, level: int) -> NDArray[np.bool_]:
+    """Whether a row has a category's level, or a number from that level on; missing is below all."""
+    levels = sample.levels[column]
+    has: NDArray[np.bool_] = levels == level
+    if sample.is_number[column]:
+        beyond = sample.n_levels[column] - sample.known[column].has_missing
+        has = (levels >= level) & (levels < beyond)
+    return has
 
 
 def _bits(has: Sequence[NDArray[np.bool_]], times: NDArray[np.int64]) -> NDArray[np.uint64]:

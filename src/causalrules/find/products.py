@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import comb, log
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.find.additive import EFFECT_VARIANCE, Design, number_basis, search_additive, smooth_design
+from causalrules.find.additive import EFFECT_VARIANCE, Design, fitted_risks, number_basis, search_additive
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from causalrules.find.window_rows import WindowRows
+    from causalrules.find.additive import Layout
+    from causalrules.find.window_rows import Levels, WindowRows
+
+MOST_PRODUCTS = 3
+"""Looked at in one window: with them the outcome has 2^15 sets of causes."""
 
 MOST_VALUES = 30
 """Different values of a product; those of two numbers are put together, as levels of a category are."""
@@ -49,13 +52,44 @@ def product_price(n_columns: int, least: float) -> float:
     return max(log(max(comb(n_columns, 2), 1)), least)
 
 
-def product_searches(
-    rows: WindowRows, products: Sequence[Product], price: NDArray[np.float64], each: float, allowed: int
-) -> list[Callable[[], NDArray[np.float64]]]:
-    """The search for additive families of the outcome with products, if there are any.
+def most_telling(layout: Layout, causes: int, rows: WindowRows, products: Sequence[Product]) -> list[int]:
+    """Places of the products that say most of the outcome beside causes that add up; a score test each.
 
     Parameters
     ----------
+    layout : Layout
+        How the causes act.
+    causes : int
+        Bits of the columns that are in the model.
+    """
+    if len(products) <= MOST_PRODUCTS:
+        return list(range(len(products)))
+    mean, size = fitted_risks(layout.lay_out(), causes), layout.levels.counts.sum(axis=1)
+    rest, weight = layout.levels.counts[:, 1] - size * mean, size * mean * (1 - mean)
+    gains = []
+    for product in products:
+        values = _values(layout.levels, rows, product)
+        values = values - np.average(values, weights=weight)
+        gains.append(
+            float((values * rest).sum()) ** 2 / (float((values**2 * weight).sum()) + 1 / EFFECT_VARIANCE)
+        )
+    return sorted(range(len(products)), key=lambda place: (-round(gains[place], 9), place))[:MOST_PRODUCTS]
+
+
+def search_products(
+    layout: Layout,
+    rows: WindowRows,
+    products: Sequence[Product],
+    price: NDArray[np.float64],
+    each: float,
+    allowed: int,
+) -> NDArray[np.float64]:
+    """Logarithm of the weight of additive families of the outcome, with products of columns and without.
+
+    Parameters
+    ----------
+    layout : Layout
+        How the columns act: the best without products, or else a product would do what the layout cannot.
     price : float64[n_variables + 1]
         Of each number of causes.
     each : float
@@ -65,25 +99,19 @@ def product_searches(
 
     Returns
     -------
-    list of one callable or none
-        It gives float64[2^n_products, 2^n_columns]: for each set of products and each set of columns; a
-        product stands beside both of its columns only. See `additive.additive_searches`.
+    float64[2^n_products, 2^n_columns]
+        For each set of products and each set of columns; a product stands beside both of its columns only.
+        See `additive.additive_searches`.
     """
-    if not products:
-        return []
     d = len(rows.columns)
     price_of = _prices(products, price, each, d)
-
-    def search() -> NDArray[np.float64]:
-        design = _with_products(smooth_design(rows), rows, products)
-        bits = allowed
-        for place, product in enumerate(products):
-            both = 1 << product.first | 1 << product.second
-            bits |= (allowed & both == both) << (d + place)
-        scores = np.maximum(search_additive(design, 0, price_of), search_additive(design, bits, price_of))
-        return scores.reshape(1 << len(products), 1 << d)
-
-    return [partial(search)]
+    design = _with_products(layout, rows, products)
+    bits = allowed
+    for place, product in enumerate(products):
+        both = 1 << product.first | 1 << product.second
+        bits |= (allowed & both == both) << (d + place)
+    scores = np.maximum(search_additive(design, 0, price_of), search_additive(design, bits, price_of))
+    return scores.reshape(1 << len(products), 1 << d)
 
 
 def shares_of_products(
@@ -93,8 +121,8 @@ def shares_of_products(
 
     Parameters
     ----------
-    with_products : float64[2^n_products, 2^n_columns]
-        Logarithms of weights by set of products, from `product_searches`; the first without any.
+    with_products : float64[2^n_products - 1, 2^n_columns]
+        Logarithms of weights by set of products, as of `search_products` but for the set without any.
     without : float64[2^n_columns]
         Logarithm of the best weight without products.
 
@@ -109,14 +137,14 @@ def shares_of_products(
     --------
     One set of columns; with the product it weighs three times as much as without:
 
-    >>> together, shares = shares_of_products(np.log([[1.0], [3.0]]), np.array([0.0]))
+    >>> together, shares = shares_of_products(np.log([[3.0]]), np.array([0.0]))
     >>> shares.round(2)
     array([[0.75]])
     """
-    n_products = len(with_products).bit_length() - 1
-    together = np.logaddexp.reduce(with_products[1:], axis=0)
-    total = np.logaddexp(together, np.maximum(without, with_products[0]))
-    sets = np.arange(len(with_products))
+    n_products = len(with_products).bit_length()
+    together = np.logaddexp.reduce(with_products, axis=0)
+    total = np.logaddexp(together, without)
+    sets = np.arange(1, len(with_products) + 1)
     shares = np.zeros((n_products, len(without)))
     is_fitted = np.isfinite(total)
     for place in range(n_products):
@@ -138,17 +166,16 @@ def _prices(
     return found
 
 
-def _with_products(design: Design, rows: WindowRows, products: Sequence[Product]) -> Design:
+def _with_products(layout: Layout, rows: WindowRows, products: Sequence[Product]) -> Design:
     """The design with the products as further columns, each with one effect on its values."""
+    design = layout.lay_out()
     codes, counts, n_levels = design.levels
     d, m, most = len(n_levels), len(products), max(int(n_levels.max()), MOST_VALUES)
     basis = np.zeros((d + m, most, design.basis.shape[2]))
     basis[:d, : design.basis.shape[1]] = design.basis
     both, n_both = [codes], n_levels.tolist()
     for place, product in enumerate(products):
-        values = _score(rows, product.first, product.first_level)
-        values = values * _score(rows, product.second, product.second_level)
-        code, means = _few_values(values, counts.sum(axis=1))
+        code, means = _few_values(_values(layout.levels, rows, product), counts.sum(axis=1))
         basis[d + place, : len(means), 0] = means
         both.append(code[:, None])
         n_both.append(len(means))
@@ -161,15 +188,23 @@ def _with_products(design: Design, rows: WindowRows, products: Sequence[Product]
     )
 
 
-def _score(rows: WindowRows, column: int, level: int) -> NDArray[np.float64]:
+def _values(levels: Levels, rows: WindowRows, product: Product) -> NDArray[np.float64]:
+    """The product of both scores, of every row."""
+    first = _score(levels, rows, product.first, product.first_level)
+    return first * _score(levels, rows, product.second, product.second_level)
+
+
+def _score(levels: Levels, rows: WindowRows, column: int, level: int) -> NDArray[np.float64]:
     """One score of each row, of mean 0 and variance 1: so a product says little that each says alone."""
-    codes = rows.fine.codes[:, column]
-    size = np.bincount(codes, rows.fine.counts.sum(axis=1), int(rows.fine.n_levels[column]))
+    codes, n_levels = levels.codes[:, column], int(levels.n_levels[column])
+    size = np.bincount(codes, levels.counts.sum(axis=1), n_levels).astype(np.float64)
+    score: NDArray[np.float64]
     if rows.is_number[column]:
-        return number_basis(size, bool(rows.has_missing_level[column]))[codes, 0]
-    share = float(size[level] / size.sum()) if level < len(size) else 0.0
-    has: NDArray[np.float64] = ((codes == level) - share) / np.sqrt(max(share * (1 - share), 1e-9))
-    return has
+        score = number_basis(size, bool(rows.has_missing_level[column]))[codes, 0]
+    else:
+        share = float(size[level] / size.sum()) if level < n_levels else 0.0
+        score = ((codes == level) - share) / np.sqrt(max(share * (1 - share), 1e-9))
+    return score
 
 
 def _few_values(

@@ -87,7 +87,7 @@ class Sample:
         if not complete:
             known = [self.known[c] for c in columns]
             return put_rows_together(columns, codes, self.counts, is_number, known)
-        is_known = np.logical_and.reduce([self.codes[c] > 0 for c in complete])
+        is_known = np.stack([self.codes[c] > 0 for c in complete]).all(axis=0)
         return rows_of(columns, [own[is_known] for own in codes], self.counts[is_known], is_number)
 
     def has_missing(self, column: int) -> bool:
@@ -98,5 +98,5 @@ class Sample:
 def _drawn(counts: NDArray[np.int64], most: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """The rows of a sample with their counts, and which rows they are."""
     drawn = fixed_sample(counts, most)
-    is_drawn = drawn.any(axis=1)
+    is_drawn: NDArray[np.bool_] = drawn.sum(axis=1) > 0
     return drawn[is_drawn], is_drawn

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +16,8 @@ from causalrules.find.strength import strengths
 from causalrules.kernels.special_functions import ndtri
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from causalrules.find.average import Arrows
     from causalrules.find.declared_arrows import DeclaredArrows
     from causalrules.find.families import Families
@@ -27,23 +30,24 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 12
 """Of a window: with the outcome 13 variables, 2^13 sets."""
 
-LEAST_NEW = 4
-"""Places of a window for candidates: where more columns are strong, these are looked at beside the strongest."""
+LEAST_NEW = 6
+"""Places of a window for candidates: where many columns are strong, beside the strongest of them only."""
 
 WEAK = 0.2
 """Below this probability a column gives its place to the next candidate."""
 
 SCREEN_LEVEL, NOISE_ENTRANTS = 0.05, 10
-"""Who enters: at most so large a p-value beside the strong columns, and about so many columns of noise. In wide
-tables what is weaker could not pay the price of being named among so many."""
+"""Who enters: at most so large a p-value beside the strong columns, and about so many columns of noise. In
+wide tables what is weaker could not pay the price of being named among so many."""
 
-MOST_PAIRS, MOST_PRODUCTS = 12, 3
-"""Pairs that enter for acting together, and those that are looked at as a product in one window."""
+MOST_PAIRS = 12
+"""Pairs that enter for acting together."""
 
 SKETCH_RECORDS = 10_000
 """Records with which candidates are tried; who stays is looked at with the whole sample."""
 
-MOST_LOOKS = 40
+MOST_TRIES, MOST_LOOKS = 2, 40
+"""How often a column may enter, beside different strong ones; and windows in all."""
 
 HELPER, HELPERS_OF_EACH = 4.8, 3
 """Columns that go with a strong one at p = 1e-6 take free places of the last window, a few of each: they bear
@@ -116,10 +120,17 @@ class Search:
     p_link: dict[int, float] = field(default_factory=dict)
     p_pair: dict[InteractingColumns, float] = field(default_factory=dict)
     _pairs: list[InteractingColumns] = field(default_factory=list)
-    _tried: set[_Unit] = field(default_factory=set)
+    _tried: defaultdict[tuple[int, ...], list[frozenset[int]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     _beside: dict[frozenset[int], Strength] = field(default_factory=dict)
-    _looks: dict[tuple[int, tuple[int, ...]], Look] = field(default_factory=dict)
+    _looks: dict[tuple[bool, tuple[int, ...]], Look] = field(default_factory=dict)
+    _sketch: Sample = field(init=False)
     _n_looks: int = 0
+    _last: Look | None = None
+
+    def __post_init__(self) -> None:
+        self._sketch = self.sample.smaller(SKETCH_RECORDS)
 
     def run(self) -> Look | None:
         """Look until no candidate is left; returns the last window, or None where there was no candidate.
@@ -129,20 +140,18 @@ class Search:
         alone = self._strength(frozenset()).outcome
         by_strength = sorted(range(len(alone)), key=lambda c: (-alone[c], c))
         self._pairs = interacting_columns(self.sample, by_strength)
-        sketch = self.sample.smaller(SKETCH_RECORDS)
-        self._try_candidates(sketch)
-        last: Look | None = None
-        while (window := self._with_helpers()) and (last is None or window != last.window):
-            last = self._look(self.sample, window)
-            self._try_candidates(self.sample)
-        if last is not None:
-            self._look_at_complete(last)
-        return last
+        self._try_candidates()
+        while (window := self._with_helpers()) and (True, window) not in self._looks:
+            self._last = self._look(window, in_full=True)
+            self._try_candidates()
+        if self._last is not None:
+            self._look_at_complete(self._last)
+        return self._last
 
-    def _try_candidates(self, sample: Sample) -> None:
+    def _try_candidates(self) -> None:
         """Look at candidates beside the strong columns until none is left."""
         while self._n_looks < MOST_LOOKS and (window := self._with_candidates()):
-            self._look(sample, window)
+            self._look(window, in_full=False)
 
     def _strong(self) -> list[int]:
         """The columns that keep their places, the most probable first."""
@@ -153,19 +162,31 @@ class Search:
     def _strength(self, held: frozenset[int]) -> Strength:
         """What every column says beside the held ones, in ascending order."""
         if held not in self._beside:
-            self._beside[held] = strengths(self.sample, sorted(held))
+            sample = self.sample if self._last or not held else self._sketch
+            self._beside[held] = strengths(sample, sorted(held))
         return self._beside[held]
 
     def _with_candidates(self) -> tuple[int, ...]:
-        """The next window of candidates and the strong columns, or the strongest of these; empty at the end."""
+        """The next window of the strongest columns and candidates; empty where none is left."""
         strong = self._strong()
-        window = {*strong[: MOST_COLUMNS - LEAST_NEW]}
+        window = {*self._with_partners(strong)[: MOST_COLUMNS - LEAST_NEW]}
         n_before = len(window)
         for unit in self._queue(frozenset(strong)):
             if len(window.union(unit.columns)) <= MOST_COLUMNS:
                 window.update(unit.columns)
-                self._tried.add(unit)
+                self._tried[unit.columns].append(unit.beside)
         return tuple(sorted(window)) if len(window) > n_before else ()
+
+    def _with_partners(self, strong: Sequence[int]) -> list[int]:
+        """Columns, and of each the one that it acts together with most clearly.
+
+        A child of the outcome may show beside its other parent only, which is no link itself.
+        """
+        partners = []
+        for column in strong:
+            pair = next((pair for pair in self._pairs if column in pair[:2]), None)
+            partners += [pair.first + pair.second - column] if pair else []
+        return list(dict.fromkeys([*strong, *partners]))
 
     def _queue(self, strong: frozenset[int]) -> list[_Unit]:
         """Columns and pairs that were not tried beside the strong ones yet, the strongest first.
@@ -179,43 +200,51 @@ class Search:
         pairs = self._pairs[:MOST_PAIRS]
         waiting += [(-pair.deviate, _Unit((pair.first, pair.second), frozenset())) for pair in pairs]
         waiting.sort(key=lambda one: (one[0], one[1].columns))
-        return [u for _, u in waiting if u not in self._tried and not strong.issuperset(u.columns)]
+        return [u for _, u in waiting if self._may_enter(u) and not strong.issuperset(u.columns)]
+
+    def _may_enter(self, unit: _Unit) -> bool:
+        tried = self._tried[unit.columns]
+        return len(tried) < MOST_TRIES and unit.beside not in tried
 
     def _with_helpers(self) -> tuple[int, ...]:
-        """The strongest columns; in free places what acts together with them, or goes with them."""
-        strong = self._strong()[:MOST_COLUMNS]
-        if not strong:
+        """The strongest columns; in free places pairs that wait for a full look, and what goes with them."""
+        window = self._with_partners(self._strong()[:MOST_COLUMNS])[:MOST_COLUMNS]
+        for pair in self._pairs[:MOST_PAIRS]:
+            is_known = any({*pair[:2]} <= {*seen} for in_full, seen in self._looks if in_full)
+            if not is_known and len({*window, *pair[:2]}) <= MOST_COLUMNS:
+                window = list(dict.fromkeys([*window, *pair[:2]]))
+        if not window:
             return ()
-        held = sorted(strong)
-        goes_with = self._strength(frozenset(held)).held
-        bring = [c for pair in self._pairs for c in (pair.first, pair.second) if {*pair[:2]} & {*strong}]
+        beside = self._strength(frozenset(window))
         helpers = []
-        for z in goes_with.T:
+        for z in beside.held.T:
             strongest = np.argsort(-z, kind="stable")[:HELPERS_OF_EACH].tolist()
             helpers += [(-float(z[c]), c) for c in strongest if z[c] >= HELPER]
-        bring += [c for _, c in sorted(helpers)]
-        bring += np.argsort(-self._strength(frozenset(held)).outcome, kind="stable").tolist()
-        return tuple(sorted([*dict.fromkeys([*strong, *bring])][:MOST_COLUMNS]))
+        bring = [*(c for _, c in sorted(helpers)), *np.argsort(-beside.outcome, kind="stable").tolist()]
+        return tuple(sorted([*dict.fromkeys([*window, *bring])][:MOST_COLUMNS]))
 
-    def _look(self, sample: Sample, window: tuple[int, ...]) -> Look:
+    def _look(self, window: tuple[int, ...], *, in_full: bool) -> Look:
         """Average over the networks of a window, and remember what it shows.
 
         Beside a part of the strong columns only what is new is judged.
         """
-        key = len(sample.counts), window
+        key = in_full, window
         if key not in self._looks:
-            self._looks[key] = self._average(sample.window(window), window)
+            rows = (self.sample if in_full else self._sketch).window(window)
+            self._looks[key] = self._average(rows, window, in_full=in_full)
             self._n_looks += 1
         look = self._looks[key]
-        strong = {*self._strong()}
-        told = window if strong <= {*window} else [c for c in window if c not in strong]
+        strong = self._strong()
+        is_whole = self._last is None and {*self._with_partners(strong)} <= {*window}
+        told = window if in_full or is_whole else [c for c in window if c not in strong]
         found = dict(zip(window, look.arrows.p_next.tolist(), strict=True))
         self.p_link |= {c: min(found[c], 1.0) for c in told}
         self.p_pair |= look.p_pairs
         return look
 
-    def _average(self, rows: WindowRows, window: tuple[int, ...]) -> Look:
-        pairs = tuple(pair for pair in self._pairs if {pair.first, pair.second} <= {*window})[:MOST_PRODUCTS]
+    def _average(self, rows: WindowRows, window: tuple[int, ...], *, in_full: bool = True) -> Look:
+        """The average over a window's networks; in full with causes that add up, and with products."""
+        pairs = [pair for pair in self._pairs if in_full and {pair.first, pair.second} <= {*window}]
         products = [
             Product(window.index(p.first), window.index(p.second), p.first_level, p.second_level)
             for p in pairs
@@ -226,9 +255,11 @@ class Search:
             self.declared.forbidden(window),
             self.declared.required(window),
             products,
+            sketchy=not in_full,
             workers=self.workers,
         )
-        return Look(window, rows, families, average(families.scores), pairs)
+        chosen = tuple(pairs[place] for place in families.products)
+        return Look(window, rows, families, average(families.scores), chosen)
 
     def _look_at_complete(self, last: Look) -> None:
         """Look once more at the records whose strong columns are all known, where some are missing.

@@ -1,4 +1,4 @@
-"""How strongly columns go with the outcome, beside others that are held: who gets a place in a window next."""
+"""How strongly columns go with the outcome, beside others that are held: who enters a window next."""
 
 from __future__ import annotations
 
@@ -60,12 +60,14 @@ def strengths(sample: Sample, held: Sequence[int] = ()) -> Strength:
 
 
 def normal_deviate(statistic: NDArray[np.float64], free: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A chi-squared statistic as a standard normal deviate (Wilson and Hilferty 1931), which never underflows.
+    """A chi-squared statistic as a standard normal deviate, which never underflows.
+
+    Wilson and Hilferty (1931).
 
     Examples
     --------
     >>> normal_deviate(np.array([3.84, 18.31, 2000.0]), np.array([1.0, 10.0, 1.0])).round(2)
-    array([ 1.68,  1.66, 25.08])
+    array([ 1.67,  1.65, 25.08])
     """
     free = np.maximum(free, 1e-9)
     spread = 2 / (9 * free)
@@ -115,7 +117,8 @@ class _Beside:
         tables = [np.zeros((len(cell), k, 0))]
         for h, n in zip(self._held, self._n_levels.tolist(), strict=True):
             both = (cell * n + self._sample.levels[h]).ravel()
-            tables.append(np.bincount(both, size, len(cell) * k * n).reshape(len(cell), k, n))
+            counted = np.bincount(both, size, len(cell) * k * n).astype(np.float64)
+            tables.append(counted.reshape(len(cell), k, n))
         return np.concatenate(tables, axis=2), cell
 
     def test(self, columns: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -123,9 +126,11 @@ class _Beside:
         k = int(self._sample.n_levels[columns[0]])
         tables, cell = self._tables(columns, k)
         m = len(columns)
-        size = np.bincount(cell.ravel(), np.broadcast_to(self._size, cell.shape).ravel(), m * k).reshape(m, k)
-        excess = np.bincount(cell.ravel(), np.broadcast_to(self._rest, cell.shape).ravel(), m * k).reshape(
-            m, k
+        size, excess = (
+            np.bincount(cell.ravel(), np.broadcast_to(of_row, cell.shape).ravel(), m * k)
+            .reshape(m, k)
+            .astype(np.float64)
+            for of_row in (self._size, self._rest)
         )
         known = np.concatenate([size[:, :, None], tables], axis=2)
         spread = size[:, :, None] * np.eye(k) - known @ self._solved @ known.transpose(0, 2, 1)

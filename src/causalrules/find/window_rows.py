@@ -119,7 +119,7 @@ class WindowRows:
 
 def rows_of(
     columns: Sequence[int],
-    codes: NDArray[np.integer],
+    codes: NDArray[np.integer] | Sequence[NDArray[np.integer]],
     counts: NDArray[np.int64],
     is_number: NDArray[np.bool_],
 ) -> WindowRows:

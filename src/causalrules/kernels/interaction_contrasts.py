@@ -13,21 +13,26 @@ MOST_LOOKED_UP = 1 << 22
 
 @kernel
 def _log(count, logs):
-    return logs[count] if count < len(logs) else np.log(count + 0.5)
+    return logs[count, 0] if count < len(logs) else np.log(count + 0.5)
+
+
+@kernel
+def _share(count, logs):
+    return logs[count, 1] if count < len(logs) else 1.0 / (count + 0.5)
 
 
 @kernel
 def _logs_up_to(most):
-    """float64[n]: ln(count + ½) of every count that is looked up."""
-    logs = np.empty(min(most + 1, MOST_LOOKED_UP))
+    """float64[n, 2]: ln(count + ½) and 1 / (count + ½) of every count that is looked up."""
+    logs = np.empty((min(most + 1, MOST_LOOKED_UP), 2))
     for n in range(len(logs)):
-        logs[n] = np.log(n + 0.5)
+        logs[n, 0], logs[n, 1] = np.log(n + 0.5), 1.0 / (n + 0.5)
     return logs
 
 
 @kernel
 def _contrast(both, x, y, everybody, least, logs):
-    """Ln OR(x | y) - ln OR(x | not y), with half a record added to every cell, and Woolf's variance.
+    """Interaction contrast and Woolf's variance, see `contrast_pairs`.
 
     both, x, y, everybody : int64[2], records without and with the outcome
     """
@@ -42,7 +47,7 @@ def _contrast(both, x, y, everybody, least, logs):
             _log(with_both, logs) - _log(only_x, logs) - _log(only_y, logs) + _log(neither, logs)
         )
         variance += (
-            1.0 / (with_both + 0.5) + 1.0 / (only_x + 0.5) + 1.0 / (only_y + 0.5) + 1.0 / (neither + 0.5)
+            _share(with_both, logs) + _share(only_x, logs) + _share(only_y, logs) + _share(neither, logs)
         )
         n_both += with_both
         n_x += only_x
@@ -78,10 +83,8 @@ def contrast_pairs(pairs, both, single, everybody, least, contrast, variance):
 def strongest_contrasts(without, having, column, single, everybody, least, strength, items):
     """Of every pair of columns the items whose odds ratios depend on each other most.
 
-    Parameters: one bit a record, those without the outcome and those with it apart.
-
     without, having : uint64[n_items, n_words], bits of the records with each item
-    column          : int64[n_items], ascending
+    column          : int64[n_items], ascending from 0
     single          : int64[n_items, 2], records with each item, without and with the outcome
     everybody       : int64[2]
     least           : int, records that each of the four combinations must have
