@@ -69,7 +69,7 @@ class PlainSearch(SearchRun):
 
     def run(self) -> None:
         """Study every column."""
-        self.walk = self._walk(None)
+        self.walk = self._walk(None, ())
         self.walk.mine()
 
     def test(self, exposure: str | Pattern) -> None:
@@ -78,11 +78,11 @@ class PlainSearch(SearchRun):
         column = self._column_named(exposure)
         items = () if column else self.items_of(exposure)
         against = self._against(items)
-        self.walk = self._walk(self._mark(items, against))
+        columns = tuple(self.opened.vocabulary.columns_of(items))
+        self.walk = self._walk(self._mark(items, against), columns)
         if column:
             self.walk.test_column(column)
         else:
-            columns = tuple(self.opened.vocabulary.columns_of(items))
             names = ("no", "yes")
             if against is not None:
                 names = tuple(self.opened.vocabulary.items[one].value for one in (against, items[0]))
@@ -124,7 +124,7 @@ class PlainSearch(SearchRun):
         assert profiles is not None, "other engines are refused with the settings"
         return profiles
 
-    def _walk(self, mark: NDArray[np.uint8] | None) -> Walk:
+    def _walk(self, mark: NDArray[np.uint8] | None, asked: tuple[str, ...]) -> Walk:
         from causalrules.encode.canonical_records import canonical_records
         from causalrules.walk import Walk
 
@@ -133,7 +133,7 @@ class PlainSearch(SearchRun):
         records, mark = canonical_records(
             vocabulary, profiles.codes, profiles.n_with, profiles.n_without, ordered, mark
         )
-        return Walk.over(self.opened, self.settings, self.watch, records, mark, self.on_progress)
+        return Walk.over(self.opened, self.settings, self.watch, records, mark, self.on_progress, asked)
 
 
 def _told(knowledge: Any) -> dict[str, Any]:

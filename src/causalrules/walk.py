@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causalrules.adjust import Held, held_for
+from causalrules.adjust.controls import LINKED, MOST_HELD
 from causalrules.domain.progress import Progress
-from causalrules.estimate.combined import interaction_of, together
+from causalrules.estimate.combined import interaction_of, moves_together, together
 from causalrules.estimate.effects import (
     clearest,
     distance,
@@ -20,7 +21,7 @@ from causalrules.estimate.effects import (
 )
 from causalrules.estimate.levels import levels_of
 from causalrules.estimate.matched import matched_cohort
-from causalrules.estimate.study import study
+from causalrules.estimate.study import outcome_products, study
 from causalrules.find import Links, links
 from causalrules.judge import Doubts, Facts, grade_of, verdict_of
 from causalrules.judge.sensitivity import e_value, gamma_of
@@ -49,6 +50,9 @@ NAMED = 3
 
 _LEAST_PART = 0.1
 
+MAYBE = 0.1
+"""Probability of a direct link from which a column may stand in the place of another."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Studied:
@@ -75,7 +79,7 @@ class Walk:
     looked: Looked
     links: Links | None = None
     findings: tuple[Finding, ...] = ()
-    _harmless: dict[str, Any] = field(default_factory=dict)
+    _known_products: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
     @classmethod
     def over(
@@ -86,6 +90,7 @@ class Walk:
         records: Records,
         mark: NDArray[np.uint8] | None,
         on_progress: Callable[[Progress], None],
+        asked: Sequence[str] = (),
     ) -> Walk:
         """Look at the columns, and find what is linked to the outcome."""
         summary = opened.vocabulary.summary
@@ -94,6 +99,7 @@ class Walk:
         hints = TableHints(
             roles=roles,
             persons=dict.fromkeys(opened.vocabulary.repeating, 0),
+            asked=tuple(asked),
             left_out=summary.why_left_out,
         )
         with watch("mine"):
@@ -197,9 +203,21 @@ class Walk:
             [units.column(name) for name in held.columns],
             number=number,
             not_asked=self.looked.scope,
+            of_outcome=self._products(units, held),
         )
         p_link = max(self.links.p_link.get(name, 0.0) for name in own)
         return Studied(factor, held, found, p_link)
+
+    def _products(self, units: Records, held: Held) -> tuple[tuple[str, ...], ...]:
+        """Products that the outcome's model asks for, of what is linked to it or held: looked for once."""
+        assert self.links is not None
+        linked = {name for name, p in self.links.p_link.items() if p >= LINKED and self.roles.may_be_held(name)}
+        wanted = linked | {*held.columns}
+        columns = [column for column in units.columns if column.name in wanted][:MOST_HELD]
+        key = tuple(column.name for column in columns)
+        if key not in self._known_products:
+            self._known_products[key] = outcome_products(units, columns)
+        return self._known_products[key]
 
     def _study_pairs(self, units: Records) -> list[Studied]:
         """Columns that act together, where the pair or each of its columns is linked to the outcome."""
@@ -214,7 +232,7 @@ class Walk:
                 continue
             columns = units.column(first), units.column(second)
             levels = levels_of(units, columns[0]), levels_of(units, columns[1])
-            held = [name for name, p in p_link.items() if p >= 0.2 and name not in pair.columns]
+            held = [name for name, p in p_link.items() if p >= LINKED and name not in pair.columns]
             cells = together(units, columns, levels, [units.column(name) for name in held])
             if cells is None:
                 continue
@@ -234,7 +252,7 @@ class Walk:
                 continue
             together_with = [studied[other] for other in groups.get(place, (place,))[1:]]
             found.append(self._finding(one, p_values[place], p_corrected[place], together_with))
-        return found
+        return [one for one in found if len(one.factors[0].columns) == 1 or one.factors[0].pattern or one.grade]
 
     def _finding(self, one: Studied, p: float, p_corrected: float, group: Sequence[Studied]) -> Finding:
         settings = self.settings
@@ -281,7 +299,7 @@ class Walk:
             factors=factors,
             verdict=verdict,
             grade=self._grade(found, opinion, gamma, notes) if verdict in ("cause", "possible", "indirect") else None,
-            moves=moves(found, confidence),
+            moves=(moves if one.together is None else moves_together)(found, confidence),
             p=p,
             p_corrected=p_corrected,
             p_crude=found.p_crude,
@@ -427,22 +445,33 @@ def _crude_p(records: Records, column: Column) -> float:
 
 
 def _groups(studied: Sequence[Studied]) -> dict[int, tuple[int, ...]]:
-    """Factors beside which others cannot be held, where both may be linked: one finding, the likeliest first."""
+    """Factors beside which others cannot be held, where both may be linked: one finding, the likeliest first.
+
+    Each stands with the likeliest column that it cannot be told apart from, not with what that one stands with.
+    """
     place_of = {one.factor.columns[0]: place for place, one in enumerate(studied) if len(one.factor.columns) == 1}
-    member = {place: {place} for place in range(len(studied))}
-    for place, one in enumerate(studied):
-        for name in one.held.inseparable:
-            other = place_of.get(name)
-            if other is None or min(one.p_link or 0.0, studied[other].p_link or 0.0) < 0.1:
-                continue
-            both = member[place] | member[other]
-            for each in both:
-                member[each] = both
-    return {
-        place: tuple(sorted(group, key=lambda each: (-round(studied[each].p_link or 0.0, 9), each)))
-        for place, group in member.items()
-        if len(group) > 1
-    }
+    beside: dict[int, set[int]] = {place: set() for place in place_of.values()}
+    for name, place in place_of.items():
+        for other in studied[place].held.inseparable:
+            if other in place_of and min(_linked(studied[place]), _linked(studied[place_of[other]])) >= MAYBE:
+                beside[place].add(place_of[other])
+                beside[place_of[other]].add(place)
+    found: dict[int, tuple[int, ...]] = {}
+    for head in sorted(beside, key=lambda one: (-round(_linked(studied[one]), 9), -_size(studied[one]), one)):
+        others = tuple(sorted(one for one in beside[head] if one not in found))
+        if head not in found and others:
+            found |= dict.fromkeys((head, *others), (head, *others))
+    return found
+
+
+def _linked(one: Studied) -> float:
+    return one.p_link or 0.0
+
+
+def _size(one: Studied) -> float:
+    """How far the factor moves the risk; 0 where that is not known."""
+    size = 0.0 if one.study is None else moves(one.study, 0.95)[0]
+    return round(size, 9) if np.isfinite(size) else 0.0
 
 
 def _explaining(found: Study) -> tuple[str, ...]:

@@ -37,6 +37,10 @@ COMPARABLE = 0.5
 PLAUSIBLE = 0.05
 """Of a level's share, its least chance among records with one value of a column."""
 
+LEAST_SHARE, _BLUR = 0.02, 2.0
+"""Levels that fewer records have do not decide who can be compared; and so many records like all others are added
+to those of each value, of which few may have a level by chance alone."""
+
 N_BINS = 10
 """Parts by which a number is looked at here."""
 
@@ -181,10 +185,10 @@ def harm_of(records: Records, levels: Levels, column: Column) -> Harm:
     of_outcome, df_outcome = _given_exposure(count, has, is_mean=records.is_mean)
     beyond = max(of_exposure - df_exposure, 0.0) * max(of_outcome - df_outcome, 0.0)
     share = count.sum(axis=0) / n
-    chance = count / np.maximum(count.sum(axis=1, keepdims=True), 1e-300)
-    plausible = (chance >= PLAUSIBLE * share)[:, share > 0].mean(axis=1)
     size = count.sum(axis=1)
-    comparable = float(size @ (plausible > 1 - 1e-9 if k == 2 else plausible)) / n
+    chance = (count + _BLUR * share) / (size[:, None] + _BLUR)
+    plausible = (chance >= PLAUSIBLE * share)[:, share >= LEAST_SHARE].all(axis=1)
+    comparable = float(size @ plausible) / n
     return Harm(
         moves=float(np.sqrt(beyond / n)),
         p_exposure=float(chdtrc(df_exposure, of_exposure)),

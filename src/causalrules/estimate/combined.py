@@ -10,7 +10,6 @@ from causalrules.estimate.effects import width
 from causalrules.estimate.models import Design, fit_linear, fit_logistic
 from causalrules.estimate.sums import Summing
 from causalrules.estimate.terms import term_of
-from causalrules.kernels.special_functions import erfc
 from causalrules.words.findings import Interaction
 from causalrules.words.studies import Levels
 
@@ -111,6 +110,8 @@ def _part_names(levels: Levels, part: list[int]) -> tuple[str, str]:
     """How the other part and this one are called."""
     names = levels.names
     others = [name for place, name in enumerate(names) if place not in part]
+    if levels.halves:
+        return levels.halves[part[0]]
     if levels.is_ordered and len(names) > 2:
         return f"below {names[part[0]]}", f"from {names[part[0]]}"
     return (others[0] if len(others) == 1 else f"not {names[part[0]]}"), names[part[0]]
@@ -139,11 +140,19 @@ def interaction_of(study: Study, p: float, confidence: float) -> Interaction | N
     )
 
 
-def additive_p(study: Study) -> float:
-    """p-value that both columns' differences add up."""
-    weights = np.array([1.0, -1.0, -1.0, 1.0])
-    variance = float(weights @ study.covariance @ weights)
-    return float(erfc(abs(float(weights @ study.risk)) / np.sqrt(2 * max(variance, 1e-300))))
+def moves_together(study: Study, confidence: float) -> Triple:
+    """Standard deviation, over the records, of what acting together adds to the adjusted risk.
+
+    That is the part of the four cells' risks that no sum of both columns says: the interaction contrast over the
+    root of the summed reciprocal shares.
+    """
+    if not np.isfinite(study.risk).all() or min(study.shares) <= 0:
+        return (float("nan"),) * 3
+    weights = np.array([1.0, -1.0, -1.0, 1.0]) / np.sqrt((1 / study.shares).sum())
+    value, variance = float(weights @ study.risk), float(weights @ study.covariance @ weights)
+    reach = width(confidence) * np.sqrt(max(variance, 0.0))
+    size, low, high = np.sqrt(max(value**2 - variance, 0.0)), abs(value) - reach, abs(value) + reach
+    return float(size), float(max(low, 0.0)), float(high)
 
 
 def _triple(value: float, v: NDArray[np.float64], weights: NDArray[np.float64], z: float) -> Triple:

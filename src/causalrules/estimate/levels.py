@@ -92,7 +92,8 @@ def _parts(records: Records, column: Column) -> Levels:
     part = np.searchsorted(np.array(cuts), np.arange(len(size)), side="left")
     level_of = np.append(-1, part).astype(np.int64)
     names = part_names(column, cuts)
-    return Levels(names=names, level=level_of[column.codes], reference=0, is_ordered=True)
+    halves = (("", ""), *(bounds(column, cut) for cut in cuts)) if column.cuts else ()
+    return Levels(names=names, level=level_of[column.codes], reference=0, is_ordered=True, halves=halves)
 
 
 def shown_cuts(size: NDArray[np.float64], bounds: Sequence[float]) -> list[int]:
@@ -127,18 +128,27 @@ def part_names(column: Column, cuts: Sequence[int]) -> tuple[str, ...]:
     """How people write the parts of a number, ``≤24``, ``25–40``, ``≥41``."""
     if not cuts or not column.cuts:
         return tuple(f"part {place + 1}" for place in range(len(cuts) + 1))
-    texts = [_written(column.cuts[cut], column) for cut in cuts]
+    below, above = zip(*(bounds(column, cut) for cut in cuts), strict=True)
     values = column.values
     assert values is not None
-    first = [_written(float(values[cut + 1]), column) if column.is_whole else "" for cut in cuts]
+    middle = [
+        low.lstrip("≥>") if low.lstrip("≥") == high.lstrip("≤") else f"{low.lstrip('≥>')}–{high.lstrip('≤')}"
+        for low, high in zip(above[:-1], below[1:], strict=True)
+    ]
+    return (below[0], *middle, above[-1])
+
+
+def bounds(column: Column, cut: int) -> tuple[str, str]:
+    """How people write a number up to a bound, and beyond it: ``≤24`` and ``≥25``, ``0`` and ``>0``."""
+    values = column.values
+    assert values is not None
     if column.is_whole:
-        ends = [_written(float(values[cut]), column) for cut in cuts]
-        middle = [
-            low if low == high else f"{low}–{high}" for low, high in zip(first[:-1], ends[1:], strict=True)
-        ]
-        lowest = f"≤{ends[0]}" if cuts[0] else ends[0]
-        return (lowest, *middle, f"≥{first[-1]}")
-    return (f"≤{texts[0]}", *(f"{low}–{high}" for low, high in zip(texts[:-1], texts[1:], strict=True)), f">{texts[-1]}")
+        low, high = _written(float(values[cut]), column), _written(float(values[cut + 1]), column)
+        return (f"≤{low}" if cut else low), f"≥{high}"
+    if cut == 0 and values[0] == 0:
+        return "0", ">0"
+    text = _written(column.cuts[cut], column)
+    return f"≤{text}", f">{text}"
 
 
 def _written(value: float, column: Column) -> str:

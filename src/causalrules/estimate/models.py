@@ -23,19 +23,22 @@ from causalrules.kernels.term_sums import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from causalrules.estimate.terms import Term
 
+    Slope = NDArray[np.float64]
+
 _LEAST_PENALTY, _MOST_PENALTY = 0.05, 1e6
-_N_SHRINKAGES = 3
-"""Fellner-Schall steps at a time; those that follow change a coefficient's size by a few per cent."""
+_N_SHRINKAGES = 4
+"""Fellner-Schall steps at a time, and times; those that follow change a coefficient by a few per cent."""
 
 _MOST_STEPS, _MEMORY = 60, 10
-_ENOUGH = 1e-6
-"""Gain in log likelihood at which a fit ends, by record that it is summed over."""
+_ENOUGH, _ENOUGH_OF_LEVELS = 1e-6, 1e-3
+"""Gain in log likelihood at which a fit ends; of several levels, whose steps are many and cheap, within a thirtieth
+of a standard error of the end."""
 
 
 class Design:
@@ -244,13 +247,13 @@ def fit_logistic(
     for turn in range(_MOST_STEPS):
         if not is_settled:
             information = design.gram(curvature)
-            if turn and start is None:
+            if 0 < turn <= _N_SHRINKAGES and start is None:
                 aim = (information @ now + slope)[:, None]
                 penalties, n_used, _ = shrink(design, information, aim, penalties)
         penalty = design.penalty(penalties)
         step = np.linalg.solve(information + np.diag(penalty), slope - penalty * now)
         promised = float(step @ (slope - penalty * now))
-        if promised < _ENOUGH * (1 if turn else 0):
+        if turn and promised < _ENOUGH:
             break
         before = fit - 0.5 * float(penalty @ now**2)
         size = 1.0
@@ -300,14 +303,14 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int) -> Fit:
     return Fit(chances, now, n_used, penalties)
 
 
-def _descend(look, first_guess, now):  # type: ignore[no-untyped-def]
+def _descend(look: Callable[[Slope], tuple[float, Slope]], first_guess: Callable[[Slope], Slope], now: Slope) -> Slope:
     """Limited-memory BFGS (Nocedal 1980) from a good first guess of the inverse information."""
     loss, slope = look(now)
     moves: list[tuple[NDArray[np.float64], NDArray[np.float64], float]] = []
     for _ in range(_MOST_STEPS):
         step = -_corrected(slope, moves, first_guess)
         promised = -float((slope * step).sum())
-        if promised < _ENOUGH:
+        if promised < _ENOUGH_OF_LEVELS:
             break
         size = 1.0
         for _ in range(30):
@@ -323,7 +326,9 @@ def _descend(look, first_guess, now):  # type: ignore[no-untyped-def]
     return now
 
 
-def _corrected(slope, moves, first_guess):  # type: ignore[no-untyped-def]
+def _corrected(
+    slope: Slope, moves: Sequence[tuple[Slope, Slope, float]], first_guess: Callable[[Slope], Slope]
+) -> Slope:
     """The slope times the inverse information, as the last moves correct it (Nocedal's two loops)."""
     left, shares = slope.copy(), []
     for move, turn, along in reversed(moves):

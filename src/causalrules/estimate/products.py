@@ -116,10 +116,10 @@ def wanted_products(
     parts: Sequence[Part], residuals: Residuals, size: int
 ) -> list[tuple[Part, ...]]:
     """Sets of two columns, or of three, between whose cells some residuals differ, the clearest first."""
-    offered = parts if size == 2 else [_coarse(part) for part in parts[:MOST_OF_THREE]]
+    among = parts if size == 2 else parts[:MOST_OF_THREE]
     found = []
-    for places in combinations(range(len(offered)), size):
-        several = tuple(offered[place] for place in places)
+    for places in combinations(range(len(among)), size):
+        several = offered([among[place] for place in places])
         if np.prod([len(part.basis) for part in several]) > MOST_CELLS:
             continue
         p = lack_of_fit(several, residuals)
@@ -132,6 +132,11 @@ def wanted_products(
         if n_cells <= MOST_CELLS:
             chosen.append(several)
     return chosen
+
+
+def offered(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The parts as their product holds them: of three, numbers are coarse."""
+    return tuple(parts) if len(parts) == 2 else tuple(_coarse(part) for part in parts)
 
 
 def _coarse(part: Part) -> Part:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.estimate.models import Design, Fit, fit_levels, fit_linear, fit_logistic
-from causalrules.estimate.products import Part, Residuals, part_of, product_term, wanted_products
+from causalrules.estimate.products import Part, Residuals, offered, part_of, product_term, wanted_products
 from causalrules.estimate.sums import Summing, combined
 from causalrules.estimate.terms import Term, n_fixed_of, number_basis, standardised, term_of
-from causalrules.words.studies import Slope, Study
+from causalrules.words.studies import Levels, Slope, Study
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.words.records import Column, Records
-    from causalrules.words.studies import Levels
 
 PLAUSIBLE = 0.05
 """Of a level's share, the least chance of having it at which a record is compared: nobody weighs more than 20
@@ -71,6 +70,7 @@ def study(
     *,
     number: Column | None = None,
     not_asked: Collection[str] = (),
+    of_outcome: Collection[tuple[str, ...]] | None = None,
 ) -> Study | None:
     """Compare the levels of a factor among records that are alike in the controls.
 
@@ -85,6 +85,8 @@ def study(
         The factor's own column where it is a number: then its line and curve are tested as well.
     not_asked : collection of str
         Controls that do not apply to everybody: no value is one of their values.
+    of_outcome : collection of tuple of str, optional
+        Products of the controls that the outcome's model asks for, where that is known (`outcome_products`).
 
     Returns
     -------
@@ -97,7 +99,7 @@ def study(
     group = _group(records, levels, controls, compared)
     if len(np.unique(group.level)) < 2 or np.ptp(group.y) == 0:
         return None
-    expected = _expected(group, len(levels.names))
+    expected = _expected(group, len(levels.names), of_outcome)
     residual = group.y - expected.outcome.mean
     slope, p_shape = _number_test(group, number, levels, residual, expected.outcome.n_used)
     indicators = (group.level[:, None] == np.arange(len(levels.names))) - expected.chances
@@ -185,28 +187,60 @@ def _only(column: Column, rows: NDArray[np.intp]) -> Column:
     return replace(column, codes=column.codes[rows], shown=None)
 
 
-def _expected(group: Compared, k: int) -> Expected:
+def outcome_products(records: Records, columns: Sequence[Column]) -> tuple[tuple[str, ...], ...]:
+    """Products of some columns that the outcome's model asks for, among the records that have all of them."""
+    everyone = Levels(names=("",), level=np.zeros(records.n_rows, np.int64), reference=0)
+    _, complete = _chosen_rows(records, everyone, columns, ())
+    group = _group(records, everyone, columns, complete)
+    if np.ptp(group.y) == 0:
+        return ()
+    _, products = _outcome_model(group, [part_of(column, group.mass) for column in group.controls])
+    return tuple(term.columns for term in products)
+
+
+def _outcome_model(group: Compared, parts: Sequence[Part]) -> tuple[Fit, tuple[Term, ...]]:
+    """The outcome given the controls, with the products that it asks for."""
+
+    def fit(design: Design) -> Fit:
+        return _fit_outcome(design, group.y, is_mean=group.is_mean)
+
+    return _grown(group, parts, fit, partial(_left_of_outcome, group), (2, 3))
+
+
+def _expected(
+    group: Compared, k: int, known: Collection[tuple[str, ...]] | None
+) -> Expected:
     """Models of outcome and levels given the controls, each with the products that it asks for.
 
     The test and the estimate are right where either model is, so what one of them missed may be in the other.
     """
     parts = [part_of(column, group.mass) for column in group.controls]
 
-    def of_outcome(design: Design) -> Fit:
-        return _fit_outcome(design, group.y, is_mean=group.is_mean)
-
     def of_levels(design: Design) -> Fit:
         if k > 2:
             return fit_levels(design, group.level, k)
         return fit_logistic(design, (group.level == 1).astype(np.float64))
 
-    outcome, products = _grown(group, parts, of_outcome, partial(_left_of_outcome, group), (2, 3))
+    if known is None:
+        outcome, products = _outcome_model(group, parts)
+    else:
+        products = _products_named(group, parts, known)
+        outcome = _fit_outcome(group.design(products), group.y, is_mean=group.is_mean)
     levels, of_them = _grown(
         group, parts, of_levels, partial(_left_of_levels, group, k), (2, 3) if k == 2 else (2,)
     )
     chances = levels.mean if k > 2 else np.column_stack([1 - levels.mean, levels.mean])
     names = dict.fromkeys(term.columns for term in (*products, *of_them))
     return Expected(outcome, products, chances, tuple(names))
+
+
+def _products_named(
+    group: Compared, parts: Sequence[Part], names: Collection[tuple[str, ...]]
+) -> tuple[Term, ...]:
+    """The products of these names whose columns are all held."""
+    by_name = {part.name: part for part in parts}
+    held = (one for one in names if all(name in by_name for name in one))
+    return tuple(product_term(offered([by_name[name] for name in one]), group.mass) for one in held)
 
 
 def _grown(

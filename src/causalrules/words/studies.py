@@ -25,6 +25,8 @@ class Levels:
         Whether the levels stand in an order that means more and less.
     n_joined : int
         Rare values that were joined to the last level, called ``other``.
+    halves : tuple of (str, str)
+        Of a number: how all levels below each are called together, and all from it on.
     """
 
     names: tuple[str, ...]
@@ -32,6 +34,7 @@ class Levels:
     reference: int
     is_ordered: bool = False
     n_joined: int = 0
+    halves: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
