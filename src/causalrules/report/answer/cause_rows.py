@@ -24,6 +24,9 @@ MOST_OF_NAME = 22
 STANDS_OUT = 0.2
 """Share of a curve's range by which a level between must exceed both ends to be named."""
 
+SELDOM = 0.02
+"""Share of the records that a level needs to stand in the list."""
+
 _ORDERED = ("number", "ordered", "date")
 _HINTS = ("may_be_consequence", "signs_differ")
 """Notes that stand with a cause in the list, not only on its card."""
@@ -124,7 +127,13 @@ class CauseRows:
         return f"{self.scale.value(level.risk[0])} at {shown(level.level, 14)}"
 
     def _as_levels(self, levels: Sequence[Level], width: int) -> str:
-        """The highest and the lowest level, and between them as many of the most frequent as fit."""
+        """The highest and the lowest level, and between them as many of the most frequent as fit.
+
+        Of levels that hardly any record has, only the card tells, where two others are left.
+        """
+        enough = SELDOM * sum(level.records for level in levels)
+        often = [level for level in levels if level.records >= enough]
+        levels = often if len(often) > 1 else levels
         by_risk = sorted(levels, key=lambda level: (-level.risk[0], -level.records, level.level))
         frequent = sorted(by_risk[1:-1], key=lambda level: (-level.records, level.level))
         chosen = [*by_risk[:1], *by_risk[1:][-1:]]
