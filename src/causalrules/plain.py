@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import numpy as np
 
 from causalrules.domain.plain_settings import PlainSettings
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from causalrules.domain.progress import Progress, Stopwatch
     from causalrules.engines.contract import Opened
     from causalrules.walk import Walk
-    from causalrules.words.records import Records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +75,7 @@ class PlainSearch(SearchRun):
         self.question = "test"
         column = self._column_named(exposure)
         items = () if column else self.items_of(exposure)
-        against = self._against(items)
+        against = self._against()
         columns = tuple(self.opened.vocabulary.columns_of(items))
         self.walk = self._walk(self._mark(items, against), columns)
         if column:
@@ -85,7 +83,8 @@ class PlainSearch(SearchRun):
         else:
             names = ("no", "yes")
             if against is not None:
-                names = tuple(self.opened.vocabulary.items[one].value for one in (against, items[0]))
+                of_items = self.opened.vocabulary.items
+                names = of_items[against].value, of_items[items[0]].value
             self.walk.test_pattern(columns, self.opened.vocabulary.name_of(items), names)
 
     def _column_named(self, exposure: str | Pattern) -> str:
@@ -93,17 +92,17 @@ class PlainSearch(SearchRun):
         held = {column.name for column in self.opened.vocabulary.held_columns}
         return exposure if isinstance(exposure, str) and exposure in held else ""
 
-    def _against(self, items: tuple[int, ...]) -> int | None:
+    def _against(self) -> int | None:
         if self.settings.against is None:
             return None
         (other,) = self.items_of(self.settings.against)
         return other
 
     def _mark(self, items: tuple[int, ...], against: int | None) -> NDArray[np.uint8] | None:
-        """Of every coded row: 2 with the pattern, 1 without it, 0 where that is not known, or it is left out."""
+        """Of every coded row: 2 with the pattern, 1 without it, 0 where that is not known or not asked."""
         if not items:
             return None
-        codes, vocabulary = self._codes(), self.opened.vocabulary
+        codes, vocabulary = self._profiles().codes, self.opened.vocabulary
         states = []
         for item in items:
             column, code = vocabulary.column_and_code(item)
@@ -116,9 +115,6 @@ class PlainSearch(SearchRun):
             mark[(mark == 1) & (codes[column] != code)] = 0
         return mark
 
-    def _codes(self) -> NDArray[np.unsignedinteger]:
-        return self._profiles().codes
-
     def _profiles(self) -> Any:
         profiles = self.opened.records[0].in_memory()
         assert profiles is not None, "other engines are refused with the settings"
@@ -129,17 +125,14 @@ class PlainSearch(SearchRun):
         from causalrules.walk import Walk
 
         profiles, vocabulary = self._profiles(), self.opened.vocabulary
-        ordered = [name for name in self.settings.orders] if hasattr(self.settings, "orders") else []
         records, mark = canonical_records(
-            vocabulary, profiles.codes, profiles.n_with, profiles.n_without, ordered, mark
+            vocabulary, profiles.codes, profiles.n_with, profiles.n_without, self.settings.orders, mark
         )
         return Walk.over(self.opened, self.settings, self.watch, records, mark, self.on_progress, asked)
 
 
 def _told(knowledge: Any) -> dict[str, Any]:
     """What the user said, as far as anything was said."""
-    from dataclasses import asdict
-
     return {name: value for name, value in asdict(knowledge).items() if value}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 from causalrules.adjust import Held, held_for
@@ -26,6 +27,7 @@ from causalrules.find import Links, links
 from causalrules.judge import Doubts, Facts, grade_of, verdict_of
 from causalrules.judge.sensitivity import e_value, gamma_of
 from causalrules.judge.verdict import DIRECT, corrected
+from causalrules.kernels.special_functions import chdtrc
 from causalrules.look import Looked, TableHints, look
 from causalrules.words.findings import Balance, Factor, Finding, Note, SecondOpinion, Sensitivity
 from causalrules.words.studies import Levels
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.domain.progress import Stopwatch
     from causalrules.engines.contract import Opened
-    from causalrules.words.findings import Time, Triple
+    from causalrules.words.findings import Grade, Time, Triple
     from causalrules.words.records import Column, Records
     from causalrules.words.studies import Study
 
@@ -167,7 +169,7 @@ class Walk:
             self.findings = tuple(self._judged([replace(one, p_link=None)], 0))
 
     def _worth_a_study(self, units: Records, candidates: Sequence[Column]) -> list[Column]:
-        """The columns to study: those that may be linked, and those that go with the outcome by themselves."""
+        """The columns to study: those that may be linked, and those that go with the outcome."""
         assert self.links is not None
         if len(candidates) <= MOST_STUDIED:
             return list(candidates)
@@ -211,7 +213,9 @@ class Walk:
     def _products(self, units: Records, held: Held) -> tuple[tuple[str, ...], ...]:
         """Products that the outcome's model asks for, of what is linked to it or held: looked for once."""
         assert self.links is not None
-        linked = {name for name, p in self.links.p_link.items() if p >= LINKED and self.roles.may_be_held(name)}
+        linked = {
+            name for name, p in self.links.p_link.items() if p >= LINKED and self.roles.may_be_held(name)
+        }
         wanted = linked | {*held.columns}
         columns = [column for column in units.columns if column.name in wanted][:MOST_HELD]
         key = tuple(column.name for column in columns)
@@ -252,7 +256,9 @@ class Walk:
                 continue
             together_with = [studied[other] for other in groups.get(place, (place,))[1:]]
             found.append(self._finding(one, p_values[place], p_corrected[place], together_with))
-        return [one for one in found if len(one.factors[0].columns) == 1 or one.factors[0].pattern or one.grade]
+        return [
+            one for one in found if len(one.factors[0].columns) == 1 or one.factors[0].pattern or one.grade
+        ]
 
     def _finding(self, one: Studied, p: float, p_corrected: float, group: Sequence[Studied]) -> Finding:
         settings = self.settings
@@ -263,18 +269,24 @@ class Walk:
         if all(self.roles.is_before(name) for name in one.factor.columns):
             time = "before"
         if found is None or clearest(found) is None:
-            notes = [Note("copy", {"of": list(one.held.inseparable)})] if one.held.inseparable else []
+            why = Note("no_overlap", {})
+            if one.held.inseparable:
+                why = Note("copy", {"of": list(one.held.inseparable)})
             return Finding(
                 factors=factors,
                 verdict="not comparable",
                 p_link=one.p_link,
                 time=time,
                 adjusted_for=one.held.columns,
-                notes=(*notes, *([] if notes else [Note("no_overlap", {})])),
+                notes=(why,),
             )
-        p_link = one.p_link if one.p_link is None else min(1.0, one.p_link + sum(m.p_link or 0.0 for m in group))
+        p_link = (
+            one.p_link if one.p_link is None else min(1.0, one.p_link + sum(m.p_link or 0.0 for m in group))
+        )
         rivals = self._rivals(one, group)
-        stands_for = [name for name in one.held.inseparable if name not in {c for f in factors for c in f.columns}]
+        stands_for = [
+            name for name in one.held.inseparable if name not in {c for f in factors for c in f.columns}
+        ]
         through = [name for name in one.held.not_allowed if self._p_link(name) >= DIRECT]
         facts = Facts(
             p=p,
@@ -288,17 +300,24 @@ class Walk:
         )
         verdict = verdict_of(facts, settings.alpha)
         effect = effect_of(
-            found, confidence, "total" if through or self._is_timed(one) else "adjusted", is_mean=records.is_mean
+            found,
+            confidence,
+            "total" if through or self._is_timed(one) else "adjusted",
+            is_mean=records.is_mean,
         )
         opinion, gamma = self._second_opinion(one, found)
         notes = self._notes(one, found, opinion, stands_for)
-        explained = _explaining(found) if verdict == "explained" else tuple(through) if verdict == "indirect" else ()
+        explained = (
+            _explaining(found) if verdict == "explained" else tuple(through) if verdict == "indirect" else ()
+        )
         if one.together is not None and effect is not None:
             effect = _with_interaction(effect, found, one.together.p, confidence)
         return Finding(
             factors=factors,
             verdict=verdict,
-            grade=self._grade(found, opinion, gamma, notes) if verdict in ("cause", "possible", "indirect") else None,
+            grade=self._grade(found, opinion, gamma)
+            if verdict in ("cause", "possible", "indirect")
+            else None,
             moves=(moves if one.together is None else moves_together)(found, confidence),
             p=p,
             p_corrected=p_corrected,
@@ -377,16 +396,13 @@ class Walk:
             notes.append(Note("imbalance", {"column": worst[0], "difference": worst[1][1]}))
         if found.treats_missing == "level":
             notes.append(Note("missing_as_level", {}))
-        for name in one.factor.columns:
-            if name in self.links.hints:
-                notes.append(self.links.hints[name])
+        hints = self.links.hints
+        notes += [hints[name] for name in one.factor.columns if name in hints]
         if one.held.not_allowed:
             notes.append(Note("comes_later", {"columns": list(one.held.not_allowed)}))
         return tuple(notes)
 
-    def _grade(
-        self, found: Study, opinion: SecondOpinion | None, gamma: float | None, notes: Sequence[Note]
-    ) -> Any:
+    def _grade(self, found: Study, opinion: SecondOpinion | None, gamma: float | None) -> Grade:
         return grade_of(
             Doubts(
                 gamma=gamma,
@@ -419,7 +435,16 @@ def _p_of(one: Studied) -> float:
     return one.study.p if one.together is None else one.together.p
 
 
-_VERDICTS = ("cause", "indirect", "possible", "explained", "no difference", "not comparable", "after", "set aside")
+_VERDICTS = (
+    "cause",
+    "indirect",
+    "possible",
+    "explained",
+    "no difference",
+    "not comparable",
+    "after",
+    "set aside",
+)
 
 
 def _in_order(finding: Finding) -> tuple[int, float, float, str]:
@@ -433,9 +458,7 @@ def _clustered(records: Records, column: Column) -> Records:
 
 
 def _crude_p(records: Records, column: Column) -> float:
-    """p-value that a column goes with the outcome, nothing held (Pearson; of means by ranks above the middle)."""
-    from causalrules.kernels.special_functions import chdtrc
-
+    """p-value that a column goes with the outcome, nothing held (Pearson; of means, with the upper half)."""
     table = records.table(column)[1:]
     table = table[table.sum(axis=1) > 0]
     if len(table) < 2 or min(table.sum(axis=0)) == 0:
@@ -447,11 +470,14 @@ def _crude_p(records: Records, column: Column) -> float:
 def _groups(studied: Sequence[Studied]) -> dict[int, tuple[int, ...]]:
     """Factors beside which others cannot be held, where both may be linked: one finding, the likeliest first.
 
-    Each stands with the likeliest column that it cannot be told apart from, not with what that one stands with.
+    Each stands with the likeliest column that it cannot be told apart from, not with what that one stands
+    with.
     """
-    place_of = {one.factor.columns[0]: place for place, one in enumerate(studied) if len(one.factor.columns) == 1}
+    place_of = {
+        one.factor.columns[0]: place for place, one in enumerate(studied) if len(one.factor.columns) == 1
+    }
     beside: dict[int, set[int]] = {place: set() for place in place_of.values()}
-    for name, place in place_of.items():
+    for place in place_of.values():
         for other in studied[place].held.inseparable:
             if other in place_of and min(_linked(studied[place]), _linked(studied[place_of[other]])) >= MAYBE:
                 beside[place].add(place_of[other])
@@ -481,8 +507,6 @@ def _explaining(found: Study) -> tuple[str, ...]:
 
 
 def _with_interaction(effect: Any, found: Study, p: float, confidence: float) -> Any:
-    import msgspec
-
     return msgspec.structs.replace(effect, interaction=interaction_of(found, p, confidence))
 
 
@@ -490,7 +514,9 @@ def _sensitivity(effect: Any, gamma: float | None) -> Sensitivity | None:
     """Γ of the matched pairs, and E-values of the ratio farthest from 1."""
     if effect is None:
         return None
-    ratios = [level.ratio for level in effect.levels if level.ratio is not None and level.level != effect.reference]
+    ratios = [
+        level.ratio for level in effect.levels if level.ratio is not None and level.level != effect.reference
+    ]
     if not ratios:
         return Sensitivity(gamma=gamma)
     value, low, high = max(ratios, key=lambda one: abs(np.log(max(one[0], 1e-300))))

@@ -207,9 +207,7 @@ def _outcome_model(group: Compared, parts: Sequence[Part]) -> tuple[Fit, tuple[T
     return _grown(group, parts, fit, partial(_left_of_outcome, group), (2, 3))
 
 
-def _expected(
-    group: Compared, k: int, known: Collection[tuple[str, ...]] | None
-) -> Expected:
+def _expected(group: Compared, k: int, known: Collection[tuple[str, ...]] | None) -> Expected:
     """Models of outcome and levels given the controls, each with the products that it asks for.
 
     The test and the estimate are right where either model is, so what one of them missed may be in the other.
@@ -325,7 +323,9 @@ def _number_test(
     return slope, group.summing.test(left[:, 1:] * residual[:, None], n_used)
 
 
-def _values_and_basis(group: Compared, number: Column | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _values_and_basis(
+    group: Compared, number: Column | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The factor's standardised value, and its line and curve, of every row."""
     if number is None:
         size = np.bincount(group.level, group.mass)

@@ -1,4 +1,4 @@
-"""The verdict on a factor, from four facts: links and rivals, p-values, comparable records, time. Set once."""
+"""The verdict on a factor, from four facts: links and rivals, p-values, comparable records, time."""
 
 from __future__ import annotations
 
