@@ -88,8 +88,8 @@ class Number:
         return self.slope * on_x + chance.normal(size=len(on_x))
 
     def basis(self, values: NDArray) -> NDArray:
-        """A line, a curve and a step."""
-        return np.stack([values, values**2, values > STEP], axis=1).astype(float)
+        """A line and a curve."""
+        return np.stack([values, values**2], axis=1)
 
     def shift(self, values: NDArray) -> NDArray:
         """What it adds, in units of the log odds ratio."""
