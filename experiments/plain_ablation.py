@@ -86,9 +86,8 @@ def worth(
     """The measures of a method as it is now, over all kinds and rows."""
     null, power, both = [], [], []
     for name in kinds:
-        kind = GROUPS["known"][name]
-        for effect, found in ((1.0, null), (kind.effect, power)):
-            tried = [one_table(kind, effect, method, seed) for seed in range(n_tables)]
+        for effect, found in ((1.0, null), (GROUPS["known"][name].effect, power)):
+            tried = [one_table("known", name, effect, method, seed) for seed in range(n_tables)]
             found.append(line_of(("known", name, f"{effect:g}", method), tried))
     both = null + power
     by_row = [

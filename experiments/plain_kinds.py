@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+from scipy.special import ndtr, ndtri
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 OUTCOME = "z=yes"
 USUAL_LOG_ODDS = -1.0
 """Of the outcome where nothing raises or lowers it: three records in ten."""
+
+N_INSIDE = 50
+"""Numbers over which a risk is averaged within an interval."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +63,9 @@ class Levels:
         """1 where the level acts."""
         return (values == self.names.index(self.acting)).astype(float)
 
-    def value_of(self, level: str) -> float:
-        """The code of a level."""
-        return self.names.index(level)
+    def values_at(self, level: str, on_x: NDArray) -> list[NDArray]:
+        """What the records would have at a level: its code."""
+        return [np.full(len(on_x), self.names.index(level))]
 
     def column(self, values: NDArray) -> NDArray:
         """As the table has it."""
@@ -95,9 +99,17 @@ class Number:
         """What it adds, in units of the log odds ratio."""
         return self.shape(values)
 
-    def value_of(self, level: str) -> float:
-        """A level is the text of a number."""
-        return float(level)
+    def values_at(self, level: str, on_x: NDArray) -> list[NDArray]:
+        """What they would have there: a number, or evenly of the numbers that they may have in an interval.
+
+        Intervals are written ``≤3``, ``3–5.5`` and ``>5.5``.
+        """
+        low, high = _limits(level)
+        if low == high:
+            return [np.full(len(on_x), low)]
+        below, above = ndtr(low - self.slope * on_x), ndtr(high - self.slope * on_x)
+        shares = (np.arange(N_INSIDE) + 0.5) / N_INSIDE
+        return [self.slope * on_x + ndtri(below + share * (above - below)) for share in shares]
 
     def column(self, values: NDArray) -> NDArray:
         """As it is."""
@@ -106,6 +118,16 @@ class Number:
 
 Exposure = Levels | Number
 """How an exposure is drawn, and which of its values act; values are codes or numbers."""
+
+
+def _limits(level: str) -> tuple[float, float]:
+    if level[0] in "≤<":
+        return -np.inf, float(level[1:])
+    if level[0] in "≥>":
+        return float(level[1:]), np.inf
+    low, _, high = level.partition("–")
+    return float(low), float(high or low)
+
 
 STEP = 0.5
 TWO = Levels(("no", "yes"), (0.0, 1.0), "yes", "no")
@@ -142,7 +164,8 @@ class Known:
 
     def risk_at(self, level: str) -> NDArray:
         """Risk of every record, had it this level."""
-        return self._risk(np.full(len(self.base), self.exposure.value_of(level)))
+        values = self.exposure.values_at(level, self.on_x)
+        return np.mean([self._risk(one) for one in values], axis=0)
 
     def difference(self, level: str, against: str, among: NDArray | None = None) -> float:
         """How much higher the mean risk is at one level than at another, among all records or some."""
@@ -216,19 +239,20 @@ def both(columns: Columns, score: NDArray) -> Confounders:
     return columns, even(score), even(score)
 
 
-def _curve(shape: Callable[[NDArray], NDArray], chance: np.random.Generator, n: int) -> Confounders:
-    a = chance.normal(size=n)
-    return both({"a": a}, shape(a))
+def _normal(chance: np.random.Generator, shape: tuple[int, ...]) -> NDArray:
+    return chance.normal(size=shape)
 
 
-def _of_two(shape: Callable[[NDArray, NDArray], NDArray], chance: np.random.Generator, n: int) -> Confounders:
-    a, b = chance.normal(size=(2, n))
-    return both({"a": a, "b": b}, shape(a, b))
-
-
-def _of_day(chance: np.random.Generator, n: int) -> Confounders:
-    day = chance.integers(0, 730, n)
-    return both({"day": day.astype(float)}, np.cos(2 * np.pi * day / 365))
+def _numbers(
+    k: int,
+    score: Callable[[NDArray], NDArray],
+    chance: np.random.Generator,
+    n: int,
+    draw: Callable[[np.random.Generator, tuple[int, ...]], NDArray] = _normal,
+) -> Confounders:
+    """Some numbers, drawn in one way, and what they make together."""
+    values = draw(chance, (k, n))
+    return both({f"a{i}": column for i, column in enumerate(values)}, score(values))
 
 
 def _slopes(chance: np.random.Generator, n: int) -> Confounders:
@@ -242,39 +266,9 @@ def _cells(sizes: tuple[int, ...], chance: np.random.Generator, n: int) -> Confo
     return both({f"c{i}": names(code) for i, code in enumerate(codes)}, score)
 
 
-def _heavy(chance: np.random.Generator, n: int) -> Confounders:
-    a = chance.standard_t(2, n)
-    return both({"a": a}, np.arcsinh(a))
-
-
-def _zeros(chance: np.random.Generator, n: int) -> Confounders:
-    a = chance.exponential(size=n) * (chance.random(n) < 0.5)
-    return both({"a": a}, a + (a > 0))
-
-
-def _humps(chance: np.random.Generator, n: int) -> Confounders:
-    a = chance.normal(chance.choice([-2.0, 2.0], n), 0.6)
-    return both({"a": a}, np.sin(2.5 * a) * np.abs(a))
-
-
-def _ratio(chance: np.random.Generator, n: int) -> Confounders:
-    a, b = chance.lognormal(0, 0.5, (2, n))
-    return both({"a": a, "b": b}, np.minimum(a / b, 4))
-
-
-def _numbers(k: int, chance: np.random.Generator, n: int) -> Confounders:
-    values = chance.normal(size=(k, n))
-    return both({f"a{i}": column for i, column in enumerate(values)}, values.sum(0))
-
-
 def _many_weak(chance: np.random.Generator, n: int) -> Confounders:
     values = chance.random((12, n)) < 0.5
     return both({f"c{i:02}": yes_no(column) for i, column in enumerate(values)}, values.sum(0))
-
-
-def _three_numbers(chance: np.random.Generator, n: int) -> Confounders:
-    values = chance.normal(size=(3, n))
-    return both({f"a{i}": column for i, column in enumerate(values)}, np.cbrt(values.prod(0)))
 
 
 def value_and_number(levels: int, chance: np.random.Generator, n: int) -> Confounders:
@@ -288,32 +282,55 @@ def _rare(chance: np.random.Generator, n: int) -> Confounders:
     return columns, on_x - 2, on_z - 3.1
 
 
-SINE = partial(_curve, lambda a: np.sin(2.5 * a))
-STEP_OF_A = partial(_curve, lambda a: (a > STEP) * 1.0)
+def _zeros(chance: np.random.Generator, shape: tuple[int, ...]) -> NDArray:
+    return chance.exponential(size=shape) * (chance.random(shape) < 0.5)
+
+
+def _humps(chance: np.random.Generator, shape: tuple[int, ...]) -> NDArray:
+    return chance.normal(chance.choice([-2.0, 2.0], shape), 0.6)
+
+
+SINE = partial(_numbers, 1, lambda a: np.sin(2.5 * a[0]))
+STEP_OF_A = partial(_numbers, 1, lambda a: (a[0] > STEP) * 1.0)
+FOUR_NUMBERS = partial(_numbers, 4, lambda a: a.sum(0))
 CELLS = partial(_cells, (6, 6))
-FOUR_NUMBERS = partial(_numbers, 4)
+DAYS = partial(
+    _numbers,
+    1,
+    lambda day: np.cos(2 * np.pi * day[0] / 365),
+    draw=lambda chance, shape: chance.integers(0, 730, shape) * 1.0,
+)
+RATIO = partial(
+    _numbers,
+    2,
+    lambda a: np.minimum(a[0] / a[1], 4),
+    draw=lambda chance, shape: chance.lognormal(0, 0.5, shape),
+)
+HEAVY = partial(
+    _numbers, 1, lambda a: np.arcsinh(a[0]), draw=lambda chance, shape: chance.standard_t(2, shape)
+)
 
 KNOWN = (
     Kind("sine", SINE),
     Kind("step", STEP_OF_A),
-    Kind("seasons", _of_day),
-    Kind("maximum", partial(_of_two, np.maximum)),
+    Kind("seasons", DAYS),
+    Kind("maximum", partial(_numbers, 2, lambda a: a.max(0))),
     Kind("number within category", _slopes),
     Kind("6 x 6 cells", CELLS),
     Kind("4 x 12 cells", partial(_cells, (4, 12))),
-    Kind("heavy tails", _heavy),
-    Kind("zeros", _zeros),
-    Kind("two humps", _humps),
-    Kind("ratio", _ratio),
-    Kind("product", partial(_of_two, np.multiply)),
-    Kind("saw-tooth", partial(_curve, lambda a: a % 1)),
+    Kind("heavy tails", HEAVY),
+    Kind("zeros", partial(_numbers, 1, lambda a: a[0] + (a[0] > 0), draw=_zeros)),
+    Kind("two humps", partial(_numbers, 1, lambda a: np.sin(2.5 * a[0]) * np.abs(a[0]), draw=_humps)),
+    Kind("ratio", RATIO),
+    Kind("product", partial(_numbers, 2, lambda a: a.prod(0))),
+    Kind("saw-tooth", partial(_numbers, 1, lambda a: a[0] % 1)),
     Kind("12 values", partial(_cells, (12,))),
     Kind("40 values", partial(_cells, (40,))),
     Kind("4 numbers", FOUR_NUMBERS),
     Kind("many weak", _many_weak),
-    Kind("U shape", partial(_curve, np.square)),
+    Kind("U shape", partial(_numbers, 1, lambda a: a[0] ** 2)),
     Kind("three columns at once", partial(_cells, (3, 3, 3))),
-    Kind("three numbers at once", _three_numbers),
+    Kind("three numbers at once", partial(_numbers, 3, lambda a: np.cbrt(a.prod(0)))),
     Kind("small", partial(value_and_number, 3), n=200, effect=3.0),
     Kind("rare outcome", _rare, n=5000, effect=2.0),
     Kind("6 x 6 cells, n 500", CELLS, n=500, effect=2.0),

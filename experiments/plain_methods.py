@@ -146,7 +146,7 @@ def read_plain(result: Any) -> list[Line]:
 
 
 def judge_plain(result: Any, known: Known) -> Judged:
-    """The contrast of the level that acts (of a number, of the last level) with the reference."""
+    """The contrast of the level that acts (of a number, of the highest) with the reference."""
     finding = result.findings[0]
     if finding.effect is None:
         return Judged(finding.p)
@@ -156,7 +156,7 @@ def judge_plain(result: Any, known: Known) -> Judged:
     one = next((name for name in wanted if name in levels and name != against), None)
     try:
         difference, odds_ratio = known.difference(one or "", against), known.odds_ratio(one or "", against)
-    except ValueError:  # no level of a category, or of a number no point of its curve
+    except ValueError:  # no level that the truth is known of
         return Judged(finding.p)
     return Judged(finding.p, levels[one].difference, difference, levels[one].odds_ratio, odds_ratio)
 
@@ -187,7 +187,7 @@ def judge_old(result: Any, known: Known) -> Judged:
     rule: Rule = result.tested[0]
     if rule.verdict == "untestable" or known.exposure.basis(known.values).shape[1] > 1:
         return Judged(rule.p_value)
-    exposed = known.values == known.exposure.value_of(known.exposure.acting)
+    exposed = known.values == known.exposure.values_at(known.exposure.acting, known.on_x)[0]
     true = known.difference(known.exposure.acting, known.exposure.reference, exposed)
     difference, odds_ratio = _old_effects(rule)
     return Judged(rule.p_value, difference, true, odds_ratio, known.effect)

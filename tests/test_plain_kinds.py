@@ -125,6 +125,15 @@ def test_risks_of_a_number_at_its_values_are_those_of_its_records():
     assert known.difference("0.5", "-0.5") > 0.05
 
 
+def test_risks_of_an_interval_are_those_of_records_that_have_it():
+    known = kind_of("U, 8 values", MANY).make(1, 1.5)
+    ill = values(known.table, "z") == "yes"
+    for level, inside in (("≤-1", known.values <= -1), ("-1–0.5", abs(known.values + 0.25) <= 0.75)):
+        share = [ill[inside & (known.on_x == one)].mean() for one in np.unique(known.on_x)]
+        true = [known.risk_at(level)[known.on_x == one].mean() for one in np.unique(known.on_x)]
+        assert np.mean(share) == pytest.approx(np.mean(true), abs=0.02)
+
+
 @pytest.mark.parametrize("name", ["6 x 6 cells", "four levels, step", "U, 8 values"])
 def test_what_is_expected_is_the_mean_of_what_happens(name):
     of_exposure, of_outcome = kind_of(name, MANY).make(1, 2.0).surprises()
