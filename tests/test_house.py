@@ -38,6 +38,7 @@ DOORS = {  # a file that opens another package, but only inside a function: load
     "domain/result_diff.py": {"report"},  # both effects of each rule as a frame
     "domain/rule.py": {"report", "interchange"},  # its card; which records have it
     "domain/causal_graph.py": {"report"},  # its picture in a notebook
+    "words/result.py": {"report", "interchange"},  # what the terminal shows; frames
 }
 FOR_EVERYBODY = {"errors", "files"}
 

@@ -7,7 +7,7 @@ import pytest
 import causalrules
 from causalrules.domain import Settings
 from causalrules.encode import encode
-from causalrules.encode.missing_codes import lone_codes
+from causalrules.look.missing_codes import lone_codes
 from datasets import require
 
 

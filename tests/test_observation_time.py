@@ -8,7 +8,7 @@ from scipy.stats import mannwhitneyu, norm
 import causalrules
 from causalrules.domain import Settings
 from causalrules.encode import encode
-from causalrules.encode.observation_time import chance_of_shorter
+from causalrules.look.set_aside import chance_of_shorter
 from datasets import require
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 
 import causalrules
 from causalrules.asked_settings import asked_settings, job_for
-from causalrules.assess.sensitivity import rosenbaum_p
+from causalrules.judge.sensitivity import rosenbaum_p
 from causalrules.paper.report import marks_of, terminal_report
 from causalrules.simulation import PLANTED, planted_table
 

@@ -6,21 +6,25 @@ import os
 import warnings
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
+from causalrules.asked_settings import refuse_further
 from causalrules.domain import Result
 from causalrules.domain.progress import ignore_progress
 from causalrules.domain.settings import SettingsOptions
 from causalrules.errors import SettingsError
 from causalrules.lab_parts import lab_part
 from causalrules.python_job import (
+    MethodChoice,
     RunBefore,
+    asked_method,
     explaining_outcomes,
     job_of,
     outcome_of,
     result_of,
     several_outcomes,
 )
+from causalrules.saved_results import asked_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,8 +33,24 @@ if TYPE_CHECKING:
     from causalrules.domain.progress import Progress
     from causalrules.paper.matching_comparison import MatchingComparison
     from causalrules.publish.table_one import NumbersChoice, TableOne
+    from causalrules.words.result import Result as PlainResult
 
 
+@overload
+def mine(
+    table: Any,
+    outcome: Any = None,
+    *,
+    method: Literal["plain"],
+    y: Any = None,
+    settings: RunBefore = None,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    knowledge: str | os.PathLike[str] | None = None,
+    reference: str | Sequence[str] = ...,
+    **options: Unpack[SettingsOptions],
+) -> PlainResult: ...
 @overload
 def mine(
     table: Any,
@@ -72,8 +92,10 @@ def mine(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_records: bool = False,
     knowledge: str | os.PathLike[str] | None = None,
+    method: MethodChoice | None = None,
+    reference: str | Sequence[str] = (),
     **options: Unpack[SettingsOptions],
-) -> Result | Answers:
+) -> Result | PlainResult | Answers:
     """Find what causes an outcome.
 
     Association rules are the hypotheses; each is put to a cohort study that
@@ -112,6 +134,11 @@ def mine(
         Whether the coded records are kept there too, so that a table in files is not read again.
     knowledge : str or path, optional
         A file with roles, tiers and arrows, besides those among the settings.
+    method : {'default', 'plain'}, optional
+        ``'plain'``: one study and one line for each column; the result is that of docs/plain.md. By
+        default that of `settings`, or ``'default'``.
+    reference : str or list of str
+        Of ``method='plain'``: levels that others are compared with, as in ``"rx=Obs"``.
     **options
         Anything in `Settings`: ``max_length=3``, ``min_support=0.01``, …
 
@@ -154,7 +181,9 @@ def mine(
         raise SettingsError("checkpoint_records", "left out without a checkpoint", checkpoint_records)
     if several and checkpoint is not None:
         raise SettingsError("checkpoint", "left out where several outcomes are asked about", checkpoint)
-    job = job_of(table, several[0] if several else outcome, columns, delimiter, settings, options, knowledge)
+    given = options | asked_method(method, reference=reference)
+    job = job_of(table, several[0] if several else outcome, columns, delimiter, settings, given, knowledge)
+    refuse_further(job.settings, several=several, checkpoint=checkpoint)
     if several:
         answers: Answers = replace(job, on_progress=on_progress or ignore_progress).answers(several)
         return answers
@@ -170,6 +199,22 @@ def mine(
         return result
 
 
+@overload
+def test(
+    table: Any,
+    outcome: Any = None,
+    exposure: str | None = None,
+    *,
+    method: Literal["plain"],
+    y: Any = None,
+    settings: RunBefore = None,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    knowledge: str | os.PathLike[str] | None = None,
+    reference: str | Sequence[str] = ...,
+    against: str | None = ...,
+    **options: Unpack[SettingsOptions],
+) -> PlainResult: ...
 @overload
 def test(
     table: Any,
@@ -205,17 +250,23 @@ def test(
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     knowledge: str | os.PathLike[str] | None = None,
+    method: MethodChoice | None = None,
+    reference: str | Sequence[str] = (),
+    against: str | None = None,
     **options: Unpack[SettingsOptions],
-) -> Result | Answers:
+) -> Result | PlainResult | Answers:
     """Put one hypothesis to a cohort study, whether or not mining would have proposed it.
 
     Parameters
     ----------
-    table, outcome, y, settings, columns, delimiter, knowledge, **options
+    table, outcome, y, settings, columns, delimiter, knowledge, method, reference, **options
         As in `mine`.
     exposure : str
-        The pattern, as in ``"smoker=yes & 18.5<=bmi<25"``. The result of a test, given as `settings`,
-        knows its own.
+        The pattern, as in ``"smoker=yes & 18.5<=bmi<25"``; with ``method="plain"`` also a column, as in
+        ``"age"``. The result of a test, given as `settings`, knows its own.
+    against : str, optional
+        Of ``method='plain'``: the level to compare with, as in ``"rx=Obs"``; records of others are left
+        out.
 
     Returns
     -------
@@ -233,15 +284,17 @@ def test(
     """
     outcome = outcome_of(outcome, y)
     before = result_of(settings)
-    if exposure is None and before is not None and len(before.tested) == 1:
-        exposure = before.tested[0].name
+    if exposure is None and before is not None:
+        exposure = asked_in(before).exposure
     if exposure is None:
         raise SettingsError("exposure", "a pattern such as 'smoker=yes'", exposure)
     if not isinstance(exposure, str):
         raise SettingsError("exposure", "a text such as 'smoker=yes & age>60'", type(exposure).__name__)
     several = several_outcomes(outcome)
     asked = several[0] if several else outcome
-    job = job_of(table, asked, columns, delimiter, before or settings, options, knowledge)
+    given = options | asked_method(method, reference=reference, against=against)
+    job = job_of(table, asked, columns, delimiter, before or settings, given, knowledge)
+    refuse_further(job.settings, several=several)
     if several:
         answers: Answers = job.answers(several, exposure)
         return answers

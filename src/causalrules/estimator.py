@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import pyarrow as pa
 
-from causalrules.domain import Item, Result, Rule, Settings
-from causalrules.domain.finding import Finding
+from causalrules.asked_settings import METHODS, job_for
+from causalrules.domain import Item, Rule, Settings
 from causalrules.domain.further_settings import OutcomeAs, WeightsAre
 from causalrules.domain.missing_values import MissingGiven, of_all_columns
+from causalrules.domain.plain_settings import TRANSFORM, PlainSettings, refuse
 from causalrules.domain.question_settings import DirectionChoice
 from causalrules.domain.resource_settings import EngineChoice
 from causalrules.domain.settings import ArrowsGiven, CutsGiven, TiersGiven
@@ -25,8 +26,8 @@ from causalrules.domain.study_settings import (
 from causalrules.encode.values import cleaned, texts_of
 from causalrules.errors import MissingPackageError, OutcomeError, SettingsError, one_line
 from causalrules.interchange import states_of_pattern
+from causalrules.python_job import MethodChoice  # noqa: TC001 - the types of parameters are shown to users
 from causalrules.read import SourceTable, read_table
-from causalrules.search.job import DefaultJob
 
 try:
     from sklearn.base import BaseEstimator, TransformerMixin
@@ -58,6 +59,9 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     outcome : optional
         The value of ``y`` whose causes are sought; the greater of two values, ``classes_[1]``, by
         default. The result names it, and the series that it is of.
+    method : {'default', 'plain'}
+        ``'plain'``: one study for each column (docs/plain.md). Then ``result_`` and ``findings_`` hold its
+        causes; ``transform`` is not offered yet.
     direction, max_length, min_support, … : optional
         All other parameters are the settings of `causalrules.mine`; `causalrules.Settings` explains
         them.
@@ -98,6 +102,7 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self,
         *,
         outcome: Any = None,
+        method: MethodChoice = "default",
         direction: DirectionChoice = Settings.direction,
         max_length: int = Settings.max_length,
         min_support: float = Settings.min_support,
@@ -143,6 +148,7 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         threads: int | None = Settings.threads,
     ) -> None:
         self.outcome = outcome
+        self.method = method
         self.direction = direction
         self.max_length = max_length
         self.min_support = min_support
@@ -234,9 +240,11 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if sample_weight is not None:
             arrow = arrow.take(_repeated(sample_weight, arrow.num_rows))
         source = SourceTable.in_memory(arrow, table.declared)
-        self.result_: Result = DefaultJob(source=source, outcome=Item(name, asked), settings=settings).mine()
-        self.rules_: tuple[Rule, ...] = self.result_.causal
-        self.findings_: tuple[Finding, ...] = self.result_.findings
+        job = job_for(settings)(source=source, outcome=Item(name, asked), settings=settings)
+        self.result_: Any = job.mine()
+        is_plain = self.method == "plain"
+        self.rules_: tuple[Rule, ...] = () if is_plain else self.result_.causal
+        self.findings_: tuple[Any, ...] = self.result_.causes if is_plain else self.result_.findings
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:  # noqa: N803 - scikit-learn's name
@@ -261,7 +269,7 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         >>> miner.transform(X.head(2)).shape
         (2, 3)
         """
-        check_is_fitted(self, "findings_")
+        self._check_has_indicators()
         arrow = self._table(X, is_first=False).arrow
         missing = self.result_.settings.missing
         found = [states_of_pattern(one.rule.pattern, arrow, missing) == 1 for one in self.findings_]
@@ -284,13 +292,21 @@ class CausalRuleMiner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         >>> miner.get_feature_names_out().tolist()
         ['severity=high', 'smoker=yes', 'exercise=daily']
         """
-        check_is_fitted(self, "findings_")
+        self._check_has_indicators()
         return np.array([finding.rule.name for finding in self.findings_], object)
+
+    def _check_has_indicators(self) -> None:
+        """One study for a column shows its levels, not one item that a record has or has not."""
+        check_is_fitted(self, "findings_")
+        if self.method == "plain":
+            raise refuse("transform", TRANSFORM)
 
     def _settings(self) -> Settings:
         """Settings are made when fitting, as scikit-learn asks: parameters are only stored before."""
         values = {field.name: getattr(self, field.name) for field in fields(Settings)}
-        return Settings.from_options(**values)
+        if self.method not in METHODS:
+            raise SettingsError.choice("method", METHODS, self.method)
+        return (PlainSettings if self.method == "plain" else Settings).from_options(**values)
 
     def _table(self, X: Any, *, is_first: bool) -> SourceTable:  # noqa: N803 - scikit-learn's name
         """The records as an Arrow table; an array's columns get names."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from causalrules.asked_settings import asked_settings, job_for, said_first
 from causalrules.domain import Item, Result, Settings
@@ -21,13 +21,15 @@ from causalrules.errors import (
 )
 from causalrules.paper.result import PaperResult
 from causalrules.paper.settings import PaperSettings
-from causalrules.saved_results import load
+from causalrules.saved_results import asked_in, load
+from causalrules.words.result import Result as PlainResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 
-RunBefore = Settings | PaperSettings | Result | PaperResult | str | os.PathLike[str] | None
+MethodChoice = Literal["default", "plain"]
+RunBefore = Settings | PaperSettings | Result | PaperResult | PlainResult | str | os.PathLike[str] | None
 """What a run before was asked: its settings, its result, or the path of a saved one."""
 
 
@@ -48,8 +50,9 @@ def job_of(
         changed = with_knowledge(changed, read_knowledge(knowledge))
     result = result_of(before)
     if result is not None:
-        outcome = result.data.outcome.asked if outcome is None else outcome
-        before = result.settings
+        asked_before = asked_in(result)
+        outcome = asked_before.outcome if outcome is None else outcome
+        before = asked_before.settings
     if before is not None and not isinstance(before, Settings | PaperSettings):
         raise SettingsError("settings", "Settings, a Result or the path of a saved one", before)
     asked_for = asked_settings(changed, before)
@@ -64,6 +67,11 @@ def job_of(
         on_progress=ignore_progress,
         on_remark=logging.getLogger("causalrules").info,
     )
+
+
+def asked_method(method: MethodChoice | None, **own: Any) -> dict[str, Any]:
+    """The options that say which method is meant, and what only one of them knows, as far as given."""
+    return {name: value for name, value in {"method": method, **own}.items() if value}
 
 
 def outcome_of(outcome: Any, y: Any) -> Any:
@@ -111,11 +119,11 @@ def several_outcomes(outcome: Any) -> list[str | Item]:
     return list(outcome) if is_list and all(isinstance(one, str) for one in outcome) else []
 
 
-def result_of(given: RunBefore) -> Result | PaperResult | None:
+def result_of(given: RunBefore) -> Result | PaperResult | PlainResult | None:
     """The result that a run is to repeat, if one is given."""
     if isinstance(given, str | os.PathLike):
         return load(given)
-    return given if isinstance(given, Result | PaperResult) else None
+    return given if isinstance(given, Result | PaperResult | PlainResult) else None
 
 
 def _with_values(table: Any, outcome: Any) -> tuple[Any, str | Item]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.special_functions import gammaincc, ndtri
+from causalrules.kernels.special_functions import gammaincc, ndtri
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causalrules.assess.special_functions import stdtr, stdtrit
 from causalrules.domain import Estimate
+from causalrules.kernels.special_functions import stdtr, stdtrit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

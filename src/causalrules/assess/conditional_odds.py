@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.odds import critical_value
-from causalrules.assess.special_functions import chdtrc
 from causalrules.domain import Estimate
 from causalrules.kernels.hypergeometric import central_moments
+from causalrules.kernels.special_functions import chdtrc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

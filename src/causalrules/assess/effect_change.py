@@ -10,8 +10,8 @@ from __future__ import annotations
 from math import exp, isfinite, log, sqrt
 from typing import TYPE_CHECKING
 
-from causalrules.assess.special_functions import ndtri
 from causalrules.domain import Estimate
+from causalrules.kernels.special_functions import ndtri
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

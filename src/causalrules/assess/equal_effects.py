@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.assess.special_functions import betainc
+from causalrules.kernels.special_functions import betainc
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.special_functions import betaln, chdtrc
 from causalrules.kernels.hypergeometric import central_moments
+from causalrules.kernels.special_functions import betaln, chdtrc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

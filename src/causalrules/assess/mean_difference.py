@@ -19,8 +19,8 @@ from causalrules.assess.clusters import (
     effective_clusters,
     student_quantile,
 )
-from causalrules.assess.special_functions import stdtr
 from causalrules.domain import Estimate
+from causalrules.kernels.special_functions import stdtr
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

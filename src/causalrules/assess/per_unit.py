@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.special_functions import ndtri
 from causalrules.assess.value_pairs import ValueEntries
 from causalrules.domain import Estimate
 from causalrules.domain.unique_rows import number_combinations
+from causalrules.kernels.special_functions import ndtri
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

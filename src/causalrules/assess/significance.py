@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 from causalrules.assess.effects import ratio_of
 from causalrules.assess.odds import critical_value, fair_odds_ratio
 from causalrules.assess.pairings import expected_pairs
-from causalrules.assess.special_functions import betainc, betainccinv, betaincinv
 from causalrules.assess.stratum_sums import sums_of
 from causalrules.domain import Estimate, PairCounts
+from causalrules.kernels.special_functions import betainc, betainccinv, betaincinv
 
 if TYPE_CHECKING:
     from causalrules.domain.histogram import StrataHistogram

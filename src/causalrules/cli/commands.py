@@ -75,7 +75,7 @@ _matched = option(
 @o.outcomes_or_repeated
 @_checkpoint
 @_checkpoint_records
-@o.takes(o.SETTINGS, o.CUTS, o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
+@o.takes(o.SETTINGS, o.PLAIN_OF_MINE, o.CUTS, o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
 def mine(**asked: Any) -> None:
     """Find the causes of an outcome in a table."""
     from causalrules.cli.run import run_mine
@@ -88,7 +88,9 @@ def mine(**asked: Any) -> None:
 @o.outcomes_or_repeated
 @o.exposure_or_repeated
 @_matched
-@o.takes(o.settings_but("max_length", "exposures"), o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
+@o.takes(
+    *(o.settings_but("max_length", "exposures"), o.PLAIN, o.KNOWLEDGE, o.PAPER, o.REPEAT, o.TABLE, o.FILES)
+)
 def test_one(
     source: str, outcome: tuple[str, ...], exposure: str, matched: Path | None, **options: Any
 ) -> None:
@@ -186,6 +188,18 @@ def report(result: Path, output: Path | None, outcome: str, table: str | None, *
 
 
 @app.command()
+@_saved_result
+@argument("factor", default="", help="A column of it, columns that act together ('sex & age'), or a pattern.")
+@option("--all", "everything", is_flag=True, help="Show all that was found, not one screen.")
+@_which_outcome
+def show(result: Path, factor: str, everything: bool, outcome: str) -> None:
+    """Show the answer of a saved result, or all that it says of one column."""
+    from causalrules.cli.views import run_show
+
+    run_show(result, factor, everything=everything, outcome=outcome)
+
+
+@app.command()
 @argument("first", type=PATH, help="A result that mine or test wrote with --json.")
 @argument("second", type=PATH, help="A later one, such as next month's.")
 @option("--format", "shown", default="table", help="table, json, csv or markdown.")
@@ -266,12 +280,19 @@ def warm_up_kernels() -> None:
 
 
 @app.command()
-def schema() -> None:
+@option("--method", default="default", help="default or plain: whose results.")
+def schema(method: str) -> None:
     """Print the JSON Schema of saved results."""
     import json
 
-    from causalrules.domain.result_schema import result_schema
+    from causalrules.asked_settings import METHODS
 
+    if method not in METHODS:
+        raise SettingsError.choice("method", METHODS, method)
+    if method == "plain":
+        from causalrules.words.result_files import result_schema
+    else:
+        from causalrules.domain.result_schema import result_schema
     print(json.dumps(result_schema(), indent=2))
 
 

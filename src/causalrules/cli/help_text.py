@@ -14,7 +14,7 @@ GROUPS = ("Question", "Source", "Columns", "Knowledge", "Method", "Output", "Eng
 
 COMMAND_GROUPS = {
     "Ask": ("mine", "test", "explore", "compare-matching", "compare", "paper"),
-    "Show and publish": ("report", "plot", "diff", "table1", "methods"),
+    "Show and publish": ("show", "report", "plot", "diff", "table1", "methods"),
     "Data and set-up": ("simulate", "datasets", "reproduce", "knowledge", "schema", "warm-up"),
 }
 """The headings of commands, in the order in which a person needs them."""
@@ -43,6 +43,10 @@ EXAMPLES = {
     "compare": (
         "causalrules compare patients.csv --outcome ill=yes",
         "causalrules compare patients.csv --outcome ill=yes --methods association,pc-select --max-length 1",
+    ),
+    "show": (
+        "causalrules show result.json",
+        "causalrules show result.json age",
     ),
     "report": (
         "causalrules report result.json",

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from causalrules.asked_settings import said_first
+from causalrules.asked_settings import METHODS, said_first
 from causalrules.cli import help_text
 from causalrules.cli.help_text import PATH
 from causalrules.cli.typed_settings import make_settings
 from causalrules.domain.further_settings import FurtherSettings
+from causalrules.domain.plain_settings import OWN, PlainSettings
 from causalrules.domain.question_settings import ColumnSettings, KnowledgeSettings, SearchSettings
 from causalrules.domain.resource_settings import ResourceSettings
 from causalrules.domain.setting_fields import REPEATED, Kind, kinds_of, option_of
@@ -37,7 +38,7 @@ _OUTCOMES = (
     f"{_OUTCOME}; a column without a value asks about each of its values, unless they "
     "are yes and no. Repeatable: one answer for each."
 )
-ONCE = ("exposure", "tiers", "cluster", "weights", "matched_set", "knowledge")
+ONCE = ("exposure", "against", "tiers", "cluster", "weights", "matched_set", "knowledge")
 """Options that decide the answer and are one thing: of two, the last must not silently win."""
 
 
@@ -154,6 +155,24 @@ PAPER = {
 }
 """What leads from mine and test to the paper's procedure; its own options are shown there."""
 
+PLAIN = {
+    "method": Option(
+        str,
+        METHODS[0],
+        "default, or plain: one study and one line for each column, causes first on one screen.",
+        choices=METHODS,
+        group="Method",
+    ),
+    **{
+        one.name: _option(one, kinds_of(PlainSettings)[one.name], one.default)._replace(group="Question")
+        for one in fields(PlainSettings)
+        if one.name in OWN
+    },
+}
+"""Which method of whole columns, and what only ``--method plain`` knows."""
+
+PLAIN_OF_MINE = {name: one for name, one in PLAIN.items() if name != "against"}
+
 KNOWLEDGE = {
     "knowledge": Option(
         PATH, None, "File with roles, tiers and arrows: TOML, Tetrad or DAGitty.", group="Knowledge"
@@ -257,6 +276,9 @@ FILES = {
     "docx": Option(PATH, None, "Write methods, results, tables and STROBE checklist as a Word file."),
     "xlsx": Option(PATH, None, "Write all tables as an Excel file."),
     "tex": Option(PATH, None, "Write methods, results and tables as LaTeX."),
+    "everything": Option(
+        bool, False, "Of --method plain: show all that was found, not one screen.", ("--all",)
+    ),
     "format": Option(
         str,
         None,
@@ -275,6 +297,7 @@ OF_ONE_COMMAND = (
     "cuts_from",
     "outcome",
     "exposure",
+    "matched",
     "checkpoint",
     "checkpoint_records",
     "methods",
@@ -317,7 +340,7 @@ def takes(
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
         def run(**values: Any) -> None:
-            about = {*SETTINGS, *OF_THE_PAPER, *PAPER, *KNOWLEDGE}
+            about = {*SETTINGS, *OF_THE_PAPER, *PAPER, *PLAIN, *KNOWLEDGE}
             typed = {name: values.pop(name) for name in shared if name in about}
             path = values.pop("repeated", None)
             before = base if path is None else _repeated(path, values)
@@ -365,19 +388,20 @@ def _keep_what_was_typed(options: dict[str, Any]) -> None:
 
 def _repeated(path: Path, values: dict[str, Any]) -> Settings | PaperSettings:
     """The settings of a saved result, whose question is asked again."""
-    from causalrules.saved_results import load
+    from causalrules.saved_results import asked_in, load
 
-    result = load(path)
+    asked = asked_in(load(path))
     context = click.get_current_context()
-    for said in result.data.read_as:
+    for said in asked.read_as:
         option = TABLE.get(said.name)
         if option is not None and context.get_parameter_source(said.name) is not ParameterSource.COMMANDLINE:
             values[said.name] = said.value == "True" if option.type is bool else option.type(said.value)
     if not values["outcome"]:
-        values["outcome"] = (result.data.outcome.asked,)
-    if "exposure" in values and values["exposure"] is None and len(result.tested) == 1:
-        values["exposure"] = result.tested[0].name
-    return result.settings
+        values["outcome"] = (asked.outcome,)
+    if "exposure" in values and values["exposure"] is None:
+        values["exposure"] = asked.exposure
+    settings: Settings | PaperSettings = asked.settings
+    return settings
 
 
 def _with_cuts_of(path: Path, typed: Sequence[str]) -> tuple[str, ...]:
@@ -385,7 +409,7 @@ def _with_cuts_of(path: Path, typed: Sequence[str]) -> tuple[str, ...]:
     from causalrules.domain.cut_points import read_cuts
     from causalrules.saved_results import load
 
-    kept = load(path).data.cuts
+    kept = getattr(load(path).data, "cuts", ())
     if not kept:
         raise SettingsError("cuts_from", "a result in which numbers were cut", str(path))
     given = {read_cuts(text).column for text in typed}
@@ -416,7 +440,7 @@ def as_option(setting: Setting) -> str:
     >>> as_option(Setting("bins", "quantile:4")), as_option(Setting("min_support", is_subject=True))
     ('--bins quantile:4', '--min-support')
     """
-    if setting.name not in {*SETTINGS, *OF_THE_PAPER, *TABLE, *FILES, *OF_ONE_COMMAND}:
+    if setting.name not in {*SETTINGS, *OF_THE_PAPER, *PLAIN, *TABLE, *FILES, *OF_ONE_COMMAND}:
         return in_python(setting)
     option = option_of(setting.name)
     return option if setting.value is None else f"{option} {setting.value}"

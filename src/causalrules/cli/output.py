@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console, Group
 
+from causalrules.asked_settings import refuse_further
 from causalrules.domain import Result
+from causalrules.domain.plain_settings import PlainSettings
 from causalrules.domain.progress import ignore_remark
-from causalrules.errors import OutputNameError, SettingsError, one_line
+from causalrules.errors import OutputNameError, Setting, SettingsError, one_line
 from causalrules.files.whole_file import check_writable
+from causalrules.report.answer.one_screen import answer_lines, styled
 from causalrules.report.markdown import answers_markdown
 from causalrules.report.table_files import check_csv_name, csv_bytes, write_csv, write_parquet
 from causalrules.report.terminal.several_outcomes import answers_report
+from causalrules.words.result import Result as PlainResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from rich.console import RenderableType
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from causalrules.domain.answers import Answers
     from causalrules.paper.result import PaperResult
     from causalrules.read import SourceTable
+    from causalrules.report.answer.wording import Line
 
 FORMATS = ("table", "json", "csv", "markdown")
 
@@ -43,6 +48,7 @@ class Files:
     xlsx: Path | None = None
     tex: Path | None = None
     format: str | None = None
+    everything: bool = False
 
     @property
     def shown(self) -> str:
@@ -79,6 +85,15 @@ class Files:
     def describe_records(self) -> bool:
         """Whether a file was asked for in which Table 1 stands, so that records are looked at again."""
         return any((self.html, *self.documents.values()))
+
+    def check_for(self, settings: Any) -> None:
+        """Refuse what the method of these settings does not write, or what only another shows."""
+        is_markdown = self.shown == "markdown"
+        names = ("html", *(ending[1:] for ending in self.documents))
+        asked = {name: getattr(self, name) for name in names}
+        refuse_further(settings, **asked, format="markdown" if is_markdown else None)
+        if self.everything and not isinstance(settings, PlainSettings):
+            raise SettingsError.saying("all", "--all is for ", Setting("method", "plain"), "; leave it out.")
 
     def write(
         self,
@@ -132,8 +147,11 @@ class Files:
                 answers_report(answers, report) if is_default else Group(*map(report, answers))
             )
 
-    def show(self, result: Result | PaperResult) -> None:
+    def show(self, result: Result | PaperResult | PlainResult) -> None:
         """Print the result: a table for people, or data for other programs."""
+        if isinstance(result, PlainResult):
+            self._show_plain(result)
+            return
         as_table, as_markdown = reports_of(result)
         if self.shown == "json":
             print_data(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
@@ -143,6 +161,21 @@ class Files:
             print_data(as_markdown(result) + "\n")
         else:
             Console(highlight=False, emoji=False).print(as_table(result))
+
+    def _show_plain(self, result: PlainResult) -> None:
+        """Print the answer of one screen, or data."""
+        if self.shown == "json":
+            print_data(result.to_json() + "\n")
+        elif self.shown == "csv":
+            print_data(csv_bytes(result, for_spreadsheets=False).decode())
+        else:
+            file = "" if self.json in (None, "-") else str(self.json)
+            print_answer(answer_lines(result, everything=self.everything, file=file))
+
+
+def print_answer(lines: Iterable[Line]) -> None:
+    """Print lines that are as long as they are meant to be."""
+    Console(highlight=False, emoji=False).print(styled(lines), soft_wrap=True, end="")
 
 
 def reports_of(result: Result | PaperResult) -> tuple[Callable[..., RenderableType], Callable[..., str]]:

@@ -8,20 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from causalrules.asked_settings import job_for
+from causalrules.asked_settings import job_for, refuse_further
 from causalrules.cli.output import Files, save_document
 from causalrules.cli.progress_bar import StudiesSeen, progress_bar
+from causalrules.domain.plain_settings import PlainSettings
 from causalrules.domain.progress import how_far
 from causalrules.errors import NoValueError, Setting, SettingsError, SourceError, one_line
 from causalrules.files.whole_file import check_writable
 from causalrules.read.table_at import TableAt
+from causalrules.report.answer.sentences import sentence
 from causalrules.report.table_files import check_csv_name, check_table_name, write_table
+from causalrules.saved_results import is_plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from causalrules.domain import DataSummary, Item
+    from causalrules.domain import Item
     from causalrules.engines.checkpoint import Checkpoint
 
 _INTERRUPTED = 130
@@ -40,6 +43,7 @@ class Request:
         """From the options of a command, with everything that can be checked before the work."""
         files = Files(**{file.name: options[file.name] for file in fields(Files) if file.name in options})
         files.check()
+        files.check_for(options["settings"])
         talk = Console(stderr=True, highlight=False, quiet=options["quiet"])
         job = job_for(options["settings"])(
             source=_located(source, options),
@@ -54,9 +58,10 @@ class Request:
         """Talk about it in one line, unless all is to be quiet."""
         self.talk.print(text, markup=False)
 
-    def remark(self, data: DataSummary) -> None:
+    def remark(self, result: Any) -> None:
         """Say what was noticed in the data."""
-        for note in data.notes:
+        notes = map(sentence, result.notes) if is_plain(result) else result.data.notes
+        for note in notes:
             self.talk.print(one_line(note), style="yellow", markup=False)
 
 
@@ -70,15 +75,23 @@ def run_mine(
     """Mine and report; the exit code says whether the run was finished or interrupted."""
     if checkpoint_records and checkpoint is None:
         raise SettingsError("checkpoint_records", "left out without a checkpoint", checkpoint_records)
+    settings = options["settings"]
+    refuse_further(settings, several=outcome, checkpoint=checkpoint, checkpoint_records=checkpoint_records)
     request = Request.of(source, outcome[0], options)
     if len(outcome) > 1:
         return _answer(request, outcome, checkpoint)
     try:
         return _mine_one(request, checkpoint, checkpoint_records)
     except NoValueError as error:
-        if error.role != "outcome" or request.files.show_one_outcome:
+        if _must_name_a_value(error, request):
             raise
         return _answer(request, outcome, checkpoint)
+
+
+def _must_name_a_value(error: NoValueError, request: Request) -> bool:
+    """Whether a column alone is no outcome here: not every value of it can be asked about."""
+    is_one = isinstance(request.job.settings, PlainSettings) or bool(request.files.show_one_outcome)
+    return error.role != "outcome" or is_one
 
 
 def _mine_one(request: Request, folder: Path | None, keeps_records: bool) -> int:
@@ -91,7 +104,7 @@ def _mine_one(request: Request, folder: Path | None, keeps_records: bool) -> int
         result = job.mine()
     if checkpoint is not None:
         _remark_on_checkpoint(talk, folder, studies, interrupted=result.interrupted)
-    if result.interrupted and not result.tested:
+    if result.interrupted and not (is_plain(result) or result.tested):
         if checkpoint is not None:
             return _INTERRUPTED
         raise KeyboardInterrupt  # there is nothing to write
@@ -151,6 +164,7 @@ def run_test(
 
     `matched` is where the records that were compared go, if anywhere.
     """
+    refuse_further(options["settings"], several=outcomes, matched=matched)
     request = Request.of(source, outcomes[0], options)
     if matched is not None:
         _refuse_of_items(request.job.settings, "matched")
@@ -164,7 +178,7 @@ def run_test(
     try:
         result = request.job.test(exposure)
     except NoValueError as error:
-        if error.role != "outcome" or request.files.show_one_outcome:
+        if _must_name_a_value(error, request):
             raise
         _test_several(request, outcomes, exposure, matched)
         return
@@ -211,7 +225,7 @@ def run_table1(
     _refuse_of_items(request.job.settings, "paper")
     job = request.job.rereadable()
     result = job.test(exposure)
-    request.remark(result.data)
+    request.remark(result)
     table = table_one(result, result.tested[0], job.table(), describe or None, chosen)
     if output is not None:
         save_document(table, output, request.say)
@@ -241,7 +255,7 @@ def run_compare_matching(
         if path is not None:
             check_writable(path)
     comparison = request.job.compare_matching(exposure, exact_on)
-    request.remark(comparison.data)
+    request.remark(comparison)
     if csv is not None:
         write_table(comparison.to_arrow(), csv)
     if picture is not None:
@@ -279,7 +293,7 @@ def _read_names(path: Path | None) -> tuple[str, ...] | None:
 def _remark_on(result: Any, request: Request) -> None:
     """Remarks on the data, unless the report opens with them."""
     if request.files.shown not in ("table", "markdown"):
-        request.remark(result.data)
+        request.remark(result)
 
 
 _ABOUT_A_TABLE = (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from causalrules.asked_settings import asked_settings
 from causalrules.domain.missing_values import DEFAULT_MISSING, is_of_one_column
+from causalrules.domain.plain_settings import PlainSettings
 from causalrules.domain.quoted_names import closing_quote, out_of_quotes
 from causalrules.domain.setting_fields import REPEATED, kinds_of
 from causalrules.domain.settings import Settings
@@ -24,8 +25,8 @@ def make_settings(
 
     `before` are settings to start from, which these options change.
     """
-    kinds = kinds_of(PaperSettings) | kinds_of(Settings)
-    values = {name: value for name, value in options.items() if name in kinds or name == "paper"}
+    kinds = kinds_of(PaperSettings) | kinds_of(PlainSettings)
+    values = {name: value for name, value in options.items() if name in kinds or name in ("paper", "method")}
     _refuse_two_kinds(values.get("adjust", ()))
     for name, value in values.items():
         if name == "ratio":

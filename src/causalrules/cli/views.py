@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from causalrules.domain import Result
 from causalrules.domain.answers import Answers
 from causalrules.errors import SettingsError
+from causalrules.saved_results import asked_in, is_plain
+from causalrules.words.result import Result as PlainResult
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,13 +27,14 @@ def load_result(path: Path, outcome: str) -> Result:
     """A saved result of the default method; of several outcomes in one file the one that is named."""
     result = _loaded(path, outcome)
     if not isinstance(result, Result):
+        whose = "--method plain" if is_plain(result) else "the paper's procedure"
         raise SettingsError.saying(
-            "result", f"{path.name} is a result of the paper's procedure: causalrules report shows it."
+            "result", f"{path.name} is a result of {whose}: causalrules report shows it."
         )
     return result
 
 
-def _loaded(path: Path, outcome: str) -> Result | PaperResult:
+def _loaded(path: Path, outcome: str) -> Result | PaperResult | PlainResult:
     answers = Answers.load(path)
     if outcome or len(answers) > 1:
         if not outcome:
@@ -58,11 +61,38 @@ def run_report(path: Path, files: Files, outcome: str = "", table: str | None = 
             files.show_answers(answers)
         return
     result = _loaded(path, outcome)
+    if is_plain(result):
+        files.check_for(asked_in(result).settings)
     files.write(result, None if table is None else lambda: read_table(table), _say)
     if table is None and any(files.documents.values()) and isinstance(result, Result):
         _say("There is no Table 1 in it, which needs the records: --table SOURCE adds it.")
     if files.is_shown:
         files.show(result)
+
+
+def run_show(path: Path, factor: str, *, everything: bool, outcome: str = "") -> None:
+    """Show the answer of a saved result, or all that it says of one factor."""
+    from causalrules.cli.output import Files, print_answer
+    from causalrules.report.answer.card import card_lines
+    from causalrules.report.answer.one_screen import answer_lines
+
+    result = _loaded(path, outcome)
+    if isinstance(result, PlainResult):
+        file = str(path)
+        lines = (
+            card_lines(result, result[factor])
+            if factor
+            else answer_lines(result, everything=everything, file=file)
+        )
+        print_answer(lines)
+    elif factor or everything:
+        name = "factor" if factor else "all"
+        problem = f"{path.name} is a result of an earlier method, shown whole"
+        raise SettingsError.saying(
+            name, f"{problem}: leave out {factor or '--all'}, or run it with --method plain."
+        )
+    else:
+        Files().show(result)
 
 
 def run_methods(path: Path, output: Path | None, outcome: str = "") -> None:

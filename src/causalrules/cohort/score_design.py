@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causalrules.assess.special_functions import ndtri
 from causalrules.domain.unique_rows import first_of_each, number_combinations
 from causalrules.kernels.joined_controls import join_controls
+from causalrules.kernels.special_functions import ndtri
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -44,6 +44,9 @@ class Vocabulary:
         Numbers that studies add up; their digits are the last columns.
     repeating : tuple of str
         Columns whose equal values may mean records that belong together, though nobody said so.
+    fine_cuts : tuple of (tuple of float, bool)
+        The bounds between the bins of each of the `fine`, and whether they are dates; a value on a bound belongs
+        below it.
     """
 
     items: tuple[Item, ...]
@@ -55,6 +58,7 @@ class Vocabulary:
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     carried: tuple[CarriedNumber, ...] = ()
     repeating: tuple[str, ...] = ()
+    fine_cuts: tuple[tuple[tuple[float, ...], bool], ...] = ()
 
     @property
     def column_of_item(self) -> NDArray[np.intp]:

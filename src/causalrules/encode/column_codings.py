@@ -113,9 +113,12 @@ class FineBins(Bins):
     ----------
     values : float64[number of intervals]
         Mean of the number in each interval.
+    are_dates : bool
+        Whether the numbers are seconds since 1970.
     """
 
     values: NDArray[np.float64]
+    are_dates: bool = False
 
 
 def text_order(text: str) -> tuple[int, float, str]:

@@ -135,8 +135,9 @@ def choose_fine_bins(name: str, tally: Tally, roles: Roles, asked: AskedOf | Non
         return None
     is_mean = settings.outcome_as == "mean"
     cuts, means = fine_cuts(distinct.values, distinct.counts, MOST_FINE_BINS, halve_tails=is_mean)
+    cuts, _ = cuts_and_texts(cuts, distinct.values, are_dates=numbers.are_dates)
     names = [f"{mean:.6g}" for mean in means]
-    return FineBins(names, cuts, numbers.kind, False, means)
+    return FineBins(names, cuts, numbers.kind, False, means, numbers.are_dates)
 
 
 def _refuse_texts(name: str, tally: Tally, roles: Roles) -> None:

@@ -109,6 +109,7 @@ class SurveyedTable:
             orders={name: self._order(name) for name in self.declared.ordered},
             carried=self.carried,
             repeating=self.repeating,
+            fine_cuts=tuple((tuple(bins.cuts), bins.are_dates) for bins in self.fine.values()),
         )
 
     def _order(self, name: str) -> tuple[str, ...]:

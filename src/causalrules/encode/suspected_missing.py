@@ -13,9 +13,9 @@ import numpy as np
 from causalrules.domain.missing_values import DEFAULT_MISSING, of_all_columns, of_column, said_before
 from causalrules.domain.quoted_names import typed_list
 from causalrules.domain.sentences import listed
-from causalrules.encode.missing_codes import EVERY_CODE, is_often, lone_codes, may_have_codes, says_missing
 from causalrules.encode.values import is_text, texts_of
 from causalrules.errors import quoted
+from causalrules.look.missing_codes import EVERY_CODE, is_often, lone_codes, may_have_codes, says_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

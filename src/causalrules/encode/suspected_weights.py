@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causalrules.domain.marker_phrases import LOOKS_LIKE_A_WEIGHT
+from causalrules.look.names import says_survey_weight, says_weight
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,14 +17,6 @@ if TYPE_CHECKING:
     from causalrules.encode.tally import Tally
 
 _FEWEST_VALUES = 5
-_WEIGHT = r"(?:weights?|wghts?|wgts?|wts?|gewichte?)"
-_ANY = re.compile(rf"(?:^|[^a-z]){_WEIGHT}(?:[^a-z]|$)|^w$")
-_OF_A_SURVEY = re.compile(
-    r"(?:design|sampl|survey|probabilit|population|strat|calibrat|expansion|grossing|household|person|"
-    rf"response|inverse|analysis|final)[a-z]*[^a-z]*{_WEIGHT}(?:[^a-z]|$)"
-    r"|^(?:p|d|an|psp|hh|per|fin|fnl|samp|pop|ind)_?(?:weight|wght|wgt|wt)s?\d*$"
-    r"|^wt(?:finl|mec|int)[a-z0-9]*$"
-)
 
 
 def asks_for_weights(names: Sequence[str], tally: Tally, settings: TableSettings) -> list[str]:
@@ -55,9 +47,8 @@ def asks_for_weights(names: Sequence[str], tally: Tally, settings: TableSettings
 
 
 def _may_be_weights(names: Sequence[str], tally: Tally) -> bool:
-    written = [name.casefold() for name in names]
-    is_of_a_survey = any(_OF_A_SURVEY.search(name) for name in written)
-    if not is_of_a_survey and not any(_ANY.search(name) for name in written):
+    is_of_a_survey = any(map(says_survey_weight, names))
+    if not is_of_a_survey and not any(map(says_weight, names)):
         return False
     numbers = None if tally.overflowed else tally.numbers
     if numbers is None or numbers.are_dates:

@@ -20,6 +20,8 @@ CausalRulesError
 ├── ResultFileError          a saved result cannot be read
 │   └── ResultMissingError   there is no such file
 ├── UnknownRuleError         a rule was named that the result does not have
+├── UnknownFactorError       a column was named that the result does not have
+├── UnknownLevelError        a level was named that the factor does not have
 ├── NotWritableError         a rule cannot be written for another program
 ├── PictureError             a result does not hold what a picture shows
 ├── OtherTableError          a table is not the one that a result was made from
@@ -64,6 +66,8 @@ from causalrules.errors.results import (
     PictureError,
     ResultFileError,
     ResultMissingError,
+    UnknownFactorError,
+    UnknownLevelError,
     UnknownRuleError,
 )
 from causalrules.errors.settings import ExposureError, KnowledgeError, PatternError, SettingsError
@@ -117,7 +121,9 @@ __all__ = [
     "TooManyNumbersError",
     "UnknownColumnError",
     "UnknownDataSetError",
+    "UnknownFactorError",
     "UnknownFormatError",
+    "UnknownLevelError",
     "UnknownRuleError",
     "UnknownRunError",
     "UnknownValueError",

@@ -43,6 +43,26 @@ class UnknownRuleError(CausalRulesError, LookupError):
         super().__init__(message)
 
 
+class UnknownFactorError(CausalRulesError, KeyError):
+    """A column, or columns that act together, was named that the result does not have."""
+
+    is_usage_mistake = True
+
+    def __init__(self, wanted: str, known: Sequence[str], lacks: str = "") -> None:
+        near = did_you_mean(wanted, known, else_list=True)
+        super().__init__(f"{quoted(wanted)} {lacks or 'is not among what was looked at'}{near}")
+
+
+class UnknownLevelError(CausalRulesError, KeyError):
+    """A level was named that the factor does not have, or that nothing can be compared with."""
+
+    is_usage_mistake = True
+
+    def __init__(self, factor: str, wanted: str, known: Sequence[str]) -> None:
+        near = did_you_mean(wanted, known, else_list=True)
+        super().__init__(f"{quoted(factor)} cannot be compared at the level {quoted(wanted)}{near}")
+
+
 class NotWritableError(CausalRulesError, ValueError):
     """A rule cannot be written so that another program would choose the same records."""
 

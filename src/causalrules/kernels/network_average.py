@@ -54,11 +54,12 @@ def sum_supersets(values, n_bits):
 
 
 @kernel
-def average_arrows(scores):
+def average_arrows(scores, of_last):
     """Probability of every arrow, over all networks.
 
-    scores : float64[d, 2^d], logarithm of the weight of each family: a variable and the set of its
-             causes; minus infinity where the set is not allowed or has the variable in it
+    scores  : float64[d, 2^d], logarithm of the weight of each family: a variable and the set of its
+              causes; minus infinity where the set is not allowed or has the variable in it
+    of_last : float64[2^d], zero, filled: probability of each set of causes of the last variable
 
     Returns float64[d, d]: probability of the arrow from the first variable to the second.
     """
@@ -96,6 +97,8 @@ def average_arrows(scores):
             if scores[v, mask] == -np.inf or around[mask] == -np.inf:
                 continue
             share = math.exp(scores[v, mask] + around[mask] - total)
+            if v == d - 1:
+                of_last[mask] = share
             for cause in range(d):
                 if mask >> cause & 1:
                     arrows[cause, v] += share

@@ -13,6 +13,7 @@ from causalrules.domain.answers import Answers
 from causalrules.domain.file_layout import columns_of, to_row
 from causalrules.errors import OutputNameError
 from causalrules.files.whole_file import is_device, whole_file
+from causalrules.words.result import Result as PlainResult
 
 if TYPE_CHECKING:
     import os
@@ -24,13 +25,15 @@ _SPREADSHEETS = (".xlsx", ".xls", ".ods")
 
 
 def rule_table(result: Any) -> pa.Table:
-    """One row a rule, the columns always of the same types; of several outcomes each is named first."""
+    """One row a rule, or a level; the columns always of the same types. Of several outcomes each is named."""
     if isinstance(result, Answers):
         named = [
             one.flat_table().add_column(0, "outcome", pa.array([outcome] * len(one.tested), pa.string()))
             for one, outcome in zip(result, result.outcomes, strict=True)
         ]
         return pa.concat_tables(named)
+    if isinstance(result, PlainResult):
+        return result.to_frame("arrow")
     return result.flat_table()
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.interaction_measures import is_every_part_needed
-from causalrules.cohort.neighbours.groups import is_near_function_table
 from causalrules.cohort.neighbours.interactions import FAMILY_LEVEL
 from causalrules.domain.unique_rows import number_combinations
+from causalrules.find.groups import is_near_function_table
 from causalrules.search.interaction_test import interaction_p
 
 if TYPE_CHECKING:

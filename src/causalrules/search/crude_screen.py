@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.association import chi_square_p, tenths_of
-from causalrules.assess.special_functions import betaincinv
 from causalrules.cohort.neighbours.window import LEAK_SHARE, RECORDS_A_VALUE
 from causalrules.domain.data_summary import LeftOut
+from causalrules.kernels.special_functions import betaincinv
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

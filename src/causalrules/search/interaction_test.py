@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.assess.clusters import ClusterVariance, cluster_variance, clustered_p
-from causalrules.assess.special_functions import erfc
+from causalrules.kernels.special_functions import erfc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

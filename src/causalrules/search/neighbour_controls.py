@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causalrules.cohort.neighbours.uncut_numbers import LEAST_SPREAD
+from causalrules.cohort.neighbours.witness_words import witness_in_words
 from causalrules.domain.time_order import OUTCOME
 from causalrules.errors import quoted
 from causalrules.search.contrast_verdicts import LEAST_POSSIBLE, PROBABLE
@@ -145,7 +146,7 @@ class NeighbourControls:
             return ""
         witness = one.arrow.witnesses[0]
         other = self._neighbourhood.columns[witness.column].name
-        return witness.in_words(name, other, outcome)
+        return witness_in_words(witness, name, other, outcome)
 
     def controls_of(self, own: Collection[str]) -> Sequence[HeldColumn]:
         """The other neighbours, and the causes of an exposure that the user asks about."""

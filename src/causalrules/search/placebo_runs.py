@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.special_functions import betaincinv
 from causalrules.cohort.score_design import deciles
 from causalrules.cohort.study_records import RowsBeside
 from causalrules.cohort.study_rows import Control
@@ -19,6 +18,7 @@ from causalrules.domain import Estimate
 from causalrules.domain.falsification import Placebo
 from causalrules.domain.unique_rows import UniqueRows, number_combinations
 from causalrules.engines.contract import Opened
+from causalrules.kernels.special_functions import betaincinv
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

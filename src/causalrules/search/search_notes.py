@@ -10,10 +10,10 @@ import numpy as np
 
 from causalrules.assess.association import chi_square_p
 from causalrules.assess.odds import odds_ratio_of_table
-from causalrules.assess.special_functions import betainc
 from causalrules.cohort.neighbours.window_search import MOST_COLUMNS
 from causalrules.domain.marker_phrases import HOW_LONG_OBSERVED, NEARLY_DECIDES
 from causalrules.domain.quoted_names import typed_list
+from causalrules.kernels.special_functions import betainc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -9,7 +9,9 @@ import msgspec
 Triple = tuple[float, float, float]
 """An estimate and its interval: value, low, high."""
 
-Verdict = Literal["cause", "possible", "explained", "indirect", "no difference", "after", "not comparable", "set aside"]
+Verdict = Literal[
+    "cause", "possible", "explained", "indirect", "no difference", "after", "not comparable", "set aside"
+]
 Grade = Literal["strong", "moderate", "fragile"]
 Time = Literal["before", "after", "unknown"]
 Estimand = Literal["total", "direct", "adjusted"]
@@ -130,6 +132,8 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
         Of two levels: the difference of risks among the records that have the other level.
     interaction : Interaction, optional
         Of columns that act together.
+    covariance : tuple of tuple of float
+        Of the adjusted risks, in the order of the levels: any two of them can be compared.
     """
 
     estimand: Estimand
@@ -140,6 +144,7 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     trend: Trend | None = None
     att: Triple | None = None
     interaction: Interaction | None = None
+    covariance: tuple[tuple[float, ...], ...] = ()
 
 
 class SecondOpinion(msgspec.Struct, frozen=True, kw_only=True):

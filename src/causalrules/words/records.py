@@ -33,10 +33,14 @@ class Column:
         0 where the value is missing.
     values : float64[number of levels] or None
         Of a number the mean of each bin.
+    cuts : tuple of float
+        Of a number the bounds between its bins; a value on a bound belongs below it.
     is_whole : bool
-        Of a number: all its values are whole.
+        Of a number: the mean of every bin is whole, as where each bin is one whole number.
     is_date : bool
-        Of a number: its values are days since 1970.
+        Of a number: its values are seconds since 1970.
+    shown : Column, optional
+        Of a number the same records by the user's cut points.
     """
 
     name: str
@@ -44,8 +48,10 @@ class Column:
     levels: tuple[str, ...]
     codes: NDArray[np.integer]
     values: NDArray[np.float64] | None = None
+    cuts: tuple[float, ...] = ()
     is_whole: bool = False
     is_date: bool = False
+    shown: Column | None = None
 
     @property
     def n_codes(self) -> int:

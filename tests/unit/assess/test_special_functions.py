@@ -19,7 +19,7 @@ VALUES = {
     "stdtrit": (3.0, 0.4),
     "xlogy": (3.0, 0.4),
 }
-ALONE = "from causalrules.assess import special_functions as ours"
+ALONE = "from causalrules.kernels import special_functions as ours"
 BESIDE_A_THREAD = f"""
 from threading import Event, Thread
 stop = Event()

@@ -9,7 +9,7 @@ from scipy import stats
 import causalrules
 from causalrules.cohort.neighbours.screen import course_p_value
 from causalrules.cohort.neighbours.uncut_numbers import difference_of_trends, p_value_beside
-from causalrules.cohort.neighbours.window_rows import Levels
+from causalrules.find.window_rows import Levels
 
 
 def _drawn(chance, score, **columns):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from causalrules.assess.special_functions import chdtrc, xlogy
 from causalrules.errors import SettingsError
+from causalrules.kernels.special_functions import chdtrc, xlogy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causalrules.assess.odds import crude_odds_ratios
-from causalrules.assess.special_functions import chdtrc
 from causalrules.domain import largest_count_within
 from causalrules.engines.opposite import OppositeOutcome
+from causalrules.kernels.special_functions import chdtrc
 from causalrules.paper.controls import hold_items
 from causalrules.paper.patterns import PatternTree
 from causalrules_lab.baselines.coded_tables import run_on_table

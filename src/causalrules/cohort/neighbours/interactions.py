@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.special_functions import erfc
 from causalrules.kernels.interaction_contrasts import contrast_pairs
+from causalrules.kernels.special_functions import erfc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.neighbours.declared_arrows import DeclaredArrows
-from causalrules.cohort.neighbours.direction import Arrow, label_arrows
-from causalrules.cohort.neighbours.groups import find_groups
 from causalrules.cohort.neighbours.neighbourhood import Neighbour, Neighbourhood
 from causalrules.cohort.neighbours.window import find_candidates, leaks
 from causalrules.cohort.neighbours.window_search import WindowSearch
 from causalrules.domain.knowledge import Knowledge
+from causalrules.find.declared_arrows import DeclaredArrows
+from causalrules.find.direction import Arrow, label_arrows
+from causalrules.find.groups import find_groups
 from causalrules.kernels.workers import Workers
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from causalrules.cohort.neighbours.direction import Arrow
     from causalrules.cohort.neighbours.interactions import InteractingPair
     from causalrules.cohort.neighbours.uncut_numbers import OtherTrends
+    from causalrules.find.direction import Arrow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

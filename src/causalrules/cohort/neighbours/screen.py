@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.special_functions import chdtrc, erfc
 from causalrules.cohort.neighbours.within_strata import associate
+from causalrules.kernels.special_functions import chdtrc, erfc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from causalrules.assess.special_functions import chdtrc
 from causalrules.cohort.neighbours.interactions import FAMILY_LEVEL
 from causalrules.cohort.neighbours.screen import course_p_value, trend_p_value
+from causalrules.kernels.special_functions import chdtrc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from causalrules.cohort.neighbours.window_rows import Columns, Levels, UniqueRows
+    from causalrules.cohort.neighbours.window_rows import Columns, UniqueRows
     from causalrules.engines.contract import Counts
+    from causalrules.find.window_rows import Levels
 
 MOST_QUESTIONS = 200
 """Pairs of columns that are asked about: each costs a pass over the records."""

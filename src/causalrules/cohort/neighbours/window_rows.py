@@ -1,54 +1,24 @@
-"""The records of a window: a few whole columns and the outcome, with few levels each."""
+"""The records of a window, as an engine gives them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.special_functions import ndtri
-from causalrules.domain.unique_rows import first_of_each, number_combinations
+from causalrules.find.window_rows import fixed_sample, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from causalrules.find.window_rows import WindowRows
+
     UniqueRows = Callable[[NDArray[np.intp]], tuple[NDArray[np.uint16], NDArray[np.int64]]]
     """From columns to the different rows among them: codes, uint16[k, n_rows], 0 for missing; and
     counts, int64[n_rows, 2], records without and with the outcome."""
-
-NUMBER_BINS = 10
-"""Bins of a number. Four leave so much of a confounder that 3 of 4 null exposures look causal at
-50,000 records."""
-
-FINE_BINS = 3
-"""Bins in one standard deviation of a number's normal scores, for what is smooth in them."""
-
-RARE = 0.01
-LEAST_RECORDS = 5
-MOST_LEVELS = 30
-
-MOST_RECORDS, LEAST_OF_RARER = 50_000, 5_000
-"""Records that a window is looked at with, and how many of the rarer outcome must be among them."""
-
-
-class Levels(NamedTuple):
-    """Different rows and how often each occurs.
-
-    Parameters
-    ----------
-    codes : int64[n_rows, n_columns]
-        Levels from 0.
-    counts : int64[n_rows, 2]
-        Records without and with the outcome.
-    n_levels : int64[n_columns]
-    """
-
-    codes: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    n_levels: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -67,48 +37,6 @@ class Columns:
 
     def __len__(self) -> int:
         return len(self.names)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class WindowRows:
-    """Different rows of a window, and how often each occurs.
-
-    Parameters
-    ----------
-    columns : tuple of int
-        The columns, in the order of the variables; the outcome is the last variable.
-    is_number : bool[n_columns]
-    levels : Levels
-        Numbers in ten bins.
-    fine : Levels
-        Numbers in finer bins, narrow in the tails too; the same where there are no numbers.
-    has_missing_level : bool[n_columns]
-        For numbers, whether the last level is that of missing values.
-    """
-
-    columns: tuple[int, ...]
-    is_number: NDArray[np.bool_]
-    levels: Levels
-    fine: Levels
-    has_missing_level: NDArray[np.bool_]
-
-    @property
-    def n_variables(self) -> int:
-        """The columns and the outcome."""
-        return len(self.columns) + 1
-
-    @property
-    def n_levels_with_outcome(self) -> NDArray[np.int64]:
-        """Levels of every variable."""
-        return np.append(self.levels.n_levels, 2)
-
-    def with_outcome(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The same with the outcome as one more variable: codes, counts of rows that occur, levels."""
-        codes, counts, _ = self.levels
-        both = np.concatenate([np.column_stack([codes, np.full(len(codes), z)]) for z in (0, 1)])
-        of_both = counts.T.ravel()
-        occurs = of_both > 0
-        return np.ascontiguousarray(both[occurs]), of_both[occurs], self.n_levels_with_outcome
 
 
 def window_rows(
@@ -149,95 +77,4 @@ def window_rows(
     if complete:
         is_known = (codes[np.isin(wanted, complete)] > 0).all(axis=0)
         codes, counts = codes[:, is_known], counts[is_known]
-    size = counts.sum(axis=1)
-    merged = np.empty((codes.shape[1], len(wanted)), np.int64)
-    fine = np.empty_like(merged)
-    is_number = columns.is_number[wanted]
-    has_missing_level = np.zeros(len(wanted), np.bool_)
-    for place in range(len(wanted)):
-        in_code = np.zeros(int(codes[place].max(initial=0)) + 1, np.int64)
-        np.add.at(in_code, codes[place], size)
-        if is_number[place]:
-            ten, finer, has_missing_level[place] = _number_levels(in_code)
-        else:
-            ten = finer = _category_levels(in_code)
-        merged[:, place], fine[:, place] = ten[codes[place]], finer[codes[place]]
-    together = put_together(merged, counts)
-    return WindowRows(
-        columns=tuple(int(c) for c in chosen),
-        is_number=is_number,
-        levels=together,
-        fine=put_together(fine, counts) if is_number.any() else together,
-        has_missing_level=has_missing_level,
-    )
-
-
-def fixed_sample(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """A sample of many records, the same in every run and on every engine; few are taken as they are.
-
-    What a window costs grows with its different rows, and tables of millions have as many. Every
-    so-many-eth record is drawn in the order of the rows, first of those without the outcome, so that every
-    column keeps its shares. `MOST_RECORDS` tell which columns stand next to the outcome; how much
-    each changes it is asked of all records. A rare outcome keeps more of them, `LEAST_OF_RARER` with it.
-
-    Parameters
-    ----------
-    counts : int64[n_rows, 2]
-        Records without and with the outcome.
-
-    Examples
-    --------
-    >>> fixed_sample(np.array([[60_000, 10_000], [30_000, 0]])).tolist()
-    [[30000, 5000], [15000, 0]]
-    """
-    n_records, n_rarer = int(counts.sum()), int(counts.sum(axis=0).min())
-    share = max(MOST_RECORDS / max(n_records, 1), LEAST_OF_RARER / max(n_rarer, 1))
-    if share >= 1:
-        return counts
-    running = np.cumsum(counts.T.ravel())
-    drawn = np.diff(np.floor(running * share + 0.5), prepend=0.0).astype(np.int64)
-    return np.ascontiguousarray(drawn.reshape(2, -1).T)
-
-
-def put_together(codes: NDArray[np.int64], counts: NDArray[np.int64]) -> Levels:
-    """Count equal rows together, sorted by the first column, then by the second and so on."""
-    member = number_combinations(codes.T, len(codes))
-    first = first_of_each(member, int(member.max(initial=-1)) + 1)
-    together = np.column_stack([np.bincount(member, of_rows, len(first)) for of_rows in counts.T])
-    return Levels(
-        np.ascontiguousarray(codes[first]), together.astype(np.int64), codes.max(axis=0, initial=0) + 1
-    )
-
-
-def _category_levels(in_code: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Level of each code: the frequent ones in order, missing among them, then all rare ones as one."""
-    least = max(LEAST_RECORDS, RARE * in_code.sum())
-    frequent = np.flatnonzero(in_code >= least)
-    has_rare = len(frequent) < np.count_nonzero(in_code)
-    if len(frequent) + has_rare > MOST_LEVELS:
-        frequent = np.sort(frequent[np.argsort(-in_code[frequent], kind="stable")][: MOST_LEVELS - 1])
-    level = np.full(len(in_code), len(frequent), np.int64)
-    level[frequent] = np.arange(len(frequent))
-    return level
-
-
-def _number_levels(in_code: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
-    """Level of each code among ten equal bins, and among fine ones; and whether missing is a level.
-
-    Fine bins are equally wide in normal scores: of ten equal bins, the outer
-    two hold most of what is left of a confounder within bins.
-    """
-    known = in_code[1:]
-    middle = (np.cumsum(known) - known / 2) / max(int(known.sum()), 1)
-    tenth = np.minimum(NUMBER_BINS * middle, NUMBER_BINS - 1).astype(np.int64)
-    width = np.floor(FINE_BINS * ndtri(np.clip(middle, 1e-4, 1 - 1e-4))).astype(np.int64)
-    is_level = bool(in_code[0] >= max(LEAST_RECORDS, RARE * in_code.sum()))
-    found = []
-    for bins in (tenth, width):
-        _, level = np.unique(bins, return_inverse=True)
-        # A few missing values are put where most records are.
-        missing = (
-            level.max(initial=-1) + 1 if is_level else np.bincount(level, known).argmax() if len(level) else 0
-        )
-        found.append(np.append(missing, level))
-    return found[0], found[1], is_level
+    return rows_of(wanted.tolist(), codes, counts, columns.is_number[wanted])

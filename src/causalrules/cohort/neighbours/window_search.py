@@ -6,12 +6,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from causalrules.cohort.neighbours.average import average
-from causalrules.cohort.neighbours.families import family_scores
 from causalrules.cohort.neighbours.screen import SCREEN_LEVEL
 from causalrules.cohort.neighbours.uncut_numbers import p_value_beside
 from causalrules.cohort.neighbours.window import helpers
 from causalrules.cohort.neighbours.window_rows import window_rows
+from causalrules.find.average import average
+from causalrules.find.families import family_scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from causalrules.cohort.neighbours.average import Arrows
-    from causalrules.cohort.neighbours.declared_arrows import DeclaredArrows
     from causalrules.cohort.neighbours.window import Candidates
-    from causalrules.cohort.neighbours.window_rows import Columns, UniqueRows, WindowRows
+    from causalrules.cohort.neighbours.window_rows import Columns, UniqueRows
     from causalrules.engines.contract import Counts
+    from causalrules.find.average import Arrows
+    from causalrules.find.declared_arrows import DeclaredArrows
+    from causalrules.find.window_rows import WindowRows
     from causalrules.kernels.workers import Workers
 
 MOST_COLUMNS = 12

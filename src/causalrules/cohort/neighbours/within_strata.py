@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.assess.special_functions import erfc
+from causalrules.kernels.special_functions import erfc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

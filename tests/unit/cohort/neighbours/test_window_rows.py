@@ -9,12 +9,8 @@ from hypothesis.extra.numpy import arrays
 
 import causalrules
 from causalrules.cohort.neighbours import Columns
-from causalrules.cohort.neighbours.window_rows import (
-    LEAST_OF_RARER,
-    MOST_RECORDS,
-    fixed_sample,
-    window_rows,
-)
+from causalrules.cohort.neighbours.window_rows import window_rows
+from causalrules.find.window_rows import LEAST_OF_RARER, MOST_RECORDS, fixed_sample
 from unit.cohort.neighbours.made_tables import unique_rows_of
 
 

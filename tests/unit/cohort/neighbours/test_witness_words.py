@@ -2,7 +2,8 @@
 
 import pytest
 
-from causalrules.cohort.neighbours.direction import Witness
+from causalrules.cohort.neighbours.witness_words import witness_in_words
+from causalrules.find.direction import Witness
 
 
 @pytest.mark.parametrize(
@@ -14,6 +15,6 @@ from causalrules.cohort.neighbours.direction import Witness
     ],
 )
 def test_the_sentence_ends_with_what_is_known_of_the_column_itself(kind, ends):
-    said = Witness(0, kind).in_words("contract", "campaign", "churned")
+    said = witness_in_words(Witness(0, kind), "contract", "campaign", "churned")
     assert said.endswith(ends)
     assert "neither" not in said  # the witness's own direction may be open

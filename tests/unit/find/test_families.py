@@ -10,12 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import dblquad
 
-from causalrules.cohort.neighbours import Columns, family_tables
-from causalrules.cohort.neighbours.additive import Design, number_basis, search_additive
-from causalrules.cohort.neighbours.coarse import CoarseCodes, coarse_codes
-from causalrules.cohort.neighbours.families import family_scores, prices
-from causalrules.cohort.neighbours.family_tables import FullTables, coarse_scores
-from causalrules.cohort.neighbours.window_rows import Levels, WindowRows, window_rows
+from causalrules.cohort.neighbours import Columns
+from causalrules.cohort.neighbours.window_rows import window_rows
+from causalrules.find import family_tables
+from causalrules.find.additive import Design, number_basis, search_additive
+from causalrules.find.coarse import CoarseCodes, coarse_codes
+from causalrules.find.families import family_scores, prices
+from causalrules.find.family_tables import FullTables, coarse_scores
+from causalrules.find.window_rows import Levels, WindowRows
 from unit.cohort.neighbours.made_tables import unique_rows_of
 
 
@@ -145,7 +147,8 @@ def additive(codes, counts, n_levels, **changed):
     options = {"allowed": (1 << d) - 1, "prices": np.zeros(d + 1), "slack": 50.0} | changed
     spread = options.get("spread", np.ones(d))
     design = Design(Levels(codes, counts, n_levels), n_levels - 1, np.zeros((d, 4, 1)), spread, np.zeros(d))
-    return search_additive(design, options["allowed"], options["prices"], options["slack"])
+    price_of = options["prices"][[mask.bit_count() for mask in range(1 << d)]]
+    return search_additive(design, options["allowed"], price_of, options["slack"])
 
 
 def test_laplace_is_near_the_integral():

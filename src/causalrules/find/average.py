@@ -23,9 +23,12 @@ class Arrows:
     ----------
     probability : float64[d, d]
         Of the arrow from the first variable to the second.
+    families : float64[2^d]
+        Of each set of causes of the outcome.
     """
 
     probability: NDArray[np.float64]
+    families: NDArray[np.float64]
 
     @property
     def p_cause(self) -> NDArray[np.float64]:
@@ -73,4 +76,6 @@ def average(scores: NDArray[np.float64]) -> Arrows:
     """
     d = len(scores)
     assert d <= MOST_VARIABLES, f"{d} variables have too many networks for an exact average"
-    return Arrows(np.minimum(average_arrows(np.ascontiguousarray(scores)), 1.0))
+    families = np.zeros(scores.shape[1])
+    arrows = average_arrows(np.ascontiguousarray(scores), families)
+    return Arrows(np.minimum(arrows, 1.0), families)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from causalrules.assess.special_functions import chdtrc
+from causalrules.kernels.special_functions import chdtrc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.cohort.neighbours.average import Arrows
-    from causalrules.cohort.neighbours.window_rows import WindowRows
+    from causalrules.find.average import Arrows
+    from causalrules.find.window_rows import WindowRows
 
 SURE = 0.95
 """Share of an arrow's probability that must point one way."""
@@ -44,29 +44,6 @@ class Witness:
 
     column: int
     kind: Kind
-
-    def in_words(self, name: str, witness: str, outcome: str) -> str:
-        """One sentence that a reader can check.
-
-        Examples
-        --------
-        >>> Witness(3, "common effect").in_words("gene", "diet", "ill")
-        'gene and diet are independent, but not among records alike in ill: ill is not the cause of gene'
-        """
-        if self.kind == "common effect":
-            return (
-                f"{name} and {witness} are independent, but not among records alike in {outcome}: "
-                f"{outcome} is not the cause of {name}"
-            )
-        if self.kind == "instrument":
-            return (
-                f"{witness} and {outcome} are independent, but not among records alike in {name}: "
-                f"{name} is not the cause of {outcome}"
-            )
-        return (
-            f"{witness}, a cause of {outcome}, goes with {name}, but not among records alike in {outcome}: "
-            f"it acts on {name} through {outcome}"
-        )
 
 
 @dataclass(frozen=True, slots=True)

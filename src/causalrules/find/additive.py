@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.special_functions import ndtri
 from causalrules.kernels.additive_fits import fit_causes, without_each
+from causalrules.kernels.special_functions import ndtri
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from causalrules.cohort.neighbours.coarse import CoarseCodes
-    from causalrules.cohort.neighbours.window_rows import Levels, WindowRows
+    from causalrules.find.coarse import CoarseCodes
+    from causalrules.find.window_rows import Levels, WindowRows
 
 EFFECT_VARIANCE = 1.0
 """Log odds ratios of any two levels are N(0, 1) beforehand: half of them between ½ and 2. Of an odds ratio of
@@ -92,15 +92,17 @@ def additive_searches(
         levels = rows.levels._replace(codes=coarse.codes, n_levels=coarse.n_levels)
         designs.append(partial(_levels_design, levels, coarse.extra))
 
+    price_of = price[np.bitwise_count(np.arange(1 << len(rows.columns)))]
+
     def search(lay_out: Callable[[], Design]) -> NDArray[np.float64]:
         design = lay_out()
-        return np.maximum(search_additive(design, 0, price), search_additive(design, allowed, price))
+        return np.maximum(search_additive(design, 0, price_of), search_additive(design, allowed, price_of))
 
     return [partial(search, design) for design in designs]
 
 
 def search_additive(
-    design: Design, allowed: int, prices: NDArray[np.float64], slack: float = SLACK
+    design: Design, allowed: int, price_of: NDArray[np.float64], slack: float = SLACK
 ) -> NDArray[np.float64]:
     """Scores of the additive families that matter: those within some nats of the best.
 
@@ -111,8 +113,8 @@ def search_additive(
     ----------
     allowed : int
         Bit v: whether column v may be a cause.
-    prices : float64[n_columns + 1]
-        Of each number of causes.
+    price_of : float64[2^n_columns]
+        Of each set of causes; infinite where it is not allowed.
     slack : float
         In nats.
 
@@ -121,13 +123,16 @@ def search_additive(
     float64[2^n_columns]
         Minus infinity where no model was fitted; prices and codings are paid.
     """
-    fits = _Fits(design, prices)
+    fits = _Fits(design, price_of)
     mask = allowed
     while True:
         fits.fit(mask)
         if fits.scores[mask] < fits.top - slack or not fits.lost:
             break
-        mask ^= 1 << max(fits.lost, key=lambda v: fits.lost[v] + design.extra[v])
+        missed = {
+            v: lost + design.extra[v] for v, lost in fits.lost.items() if price_of[mask ^ 1 << v] < np.inf
+        }
+        mask ^= 1 << max(missed, key=missed.__getitem__)
     is_done = np.zeros(len(fits.scores), np.bool_)
     steps = [1 << v for v in range(len(design.widths)) if allowed >> v & 1]
     while fits.n_fits < MOST_FITS:
@@ -139,7 +144,9 @@ def search_additive(
         likely = (
             best ^ step
             for step in steps
-            if fits.scores[best ^ step] == -np.inf and fits.guess[best ^ step] >= fits.top - slack - 3.0
+            if price_of[best ^ step] < np.inf
+            and fits.scores[best ^ step] == -np.inf
+            and fits.guess[best ^ step] >= fits.top - slack - 3.0
         )
         neighbour = next(likely, None)
         if neighbour is None:
@@ -156,9 +163,9 @@ class _Fits:
     says of the smaller sets: some are not worth a fit.
     """
 
-    def __init__(self, design: Design, prices: NDArray[np.float64]) -> None:
+    def __init__(self, design: Design, price_of: NDArray[np.float64]) -> None:
         self._design = design
-        self._prices = prices
+        self._price_of = price_of
         n_rows, d = design.levels.codes.shape
         n_levels = design.levels.n_levels
         most = 1 + int(np.abs(design.widths).sum())
@@ -204,17 +211,16 @@ class _Fits:
         for cause, own in zip(causes, np.split(effects[1 : len(start)].copy(), ends), strict=False):
             self._known[cause] = own
         k = len(causes)
-        self.scores[mask] = likelihood - design.extra[causes].sum() - self._prices[k]
+        self.scores[mask] = likelihood - design.extra[causes].sum() - self._price_of[mask]
         self.top = max(self.top, self.scores[mask])
         self.n_fits += 1
         lost = np.empty(k)
         without_each(causes, design.widths, design.spread, effects, precision, *self._inverting, lost)
         self.lost = dict(zip(causes.tolist(), lost.tolist(), strict=True))
         for v, change in self.lost.items():
-            near = (
-                self.scores[mask] + change + design.extra[v] + self._prices[k] - self._prices[max(k - 1, 0)]
-            )
             smaller = mask ^ (1 << v)
+            saved = self._price_of[mask] - self._price_of[smaller]
+            near = self.scores[mask] + change + design.extra[v] + saved
             self.guess[smaller] = min(self.guess[smaller], near)
 
 

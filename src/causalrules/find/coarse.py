@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.assess.special_functions import betaln
+from causalrules.kernels.special_functions import betaln
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causalrules.cohort.neighbours.window_rows import WindowRows
+    from causalrules.find.window_rows import WindowRows
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from math import log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from causalrules.cohort.neighbours.additive import additive_searches
-from causalrules.cohort.neighbours.coarse import coarse_codes
-from causalrules.cohort.neighbours.family_tables import FullTables, coarse_scores
+from causalrules.find.additive import additive_searches
+from causalrules.find.coarse import coarse_codes
+from causalrules.find.family_tables import FullTables, coarse_scores
+from causalrules.find.products import product_price, product_searches, shares_of_products
 from causalrules.kernels.workers import ONE_AFTER_THE_OTHER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from causalrules.cohort.neighbours.window_rows import WindowRows
+    from causalrules.find.products import Product
+    from causalrules.find.window_rows import WindowRows
     from causalrules.kernels.workers import Workers
 
 MOST_CAUSES = 4
@@ -58,6 +60,22 @@ def prices(n_columns: int, most: int) -> NDArray[np.float64]:
     return price
 
 
+class Families(NamedTuple):
+    """The families of a window, weighed.
+
+    Parameters
+    ----------
+    scores : float64[n_variables, 2^n_variables]
+        Logarithm of the weight of each family; the outcome is the last variable. Minus infinity: not allowed.
+    shares : float64[n_products, 2^(n_variables - 1)]
+        Given that a set of columns causes the outcome: the probability that a product of two of them does,
+        among the models in which the set's columns add up, with products and without.
+    """
+
+    scores: NDArray[np.float64]
+    shares: NDArray[np.float64]
+
+
 def family_scores(
     rows: WindowRows,
     n_columns: int,
@@ -67,7 +85,21 @@ def family_scores(
     additive: bool = True,
     workers: Workers = ONE_AFTER_THE_OTHER,
 ) -> NDArray[np.float64]:
-    """Logarithm of the weight of every family of the window.
+    """Logarithm of the weight of every family of the window, without products: see `weigh_families`."""
+    return weigh_families(rows, n_columns, forbidden, required, additive=additive, workers=workers).scores
+
+
+def weigh_families(
+    rows: WindowRows,
+    n_columns: int,
+    forbidden: NDArray[np.int64] | None = None,
+    required: NDArray[np.int64] | None = None,
+    products: Sequence[Product] = (),
+    *,
+    additive: bool = True,
+    workers: Workers = ONE_AFTER_THE_OTHER,
+) -> Families:
+    """Weigh every family of the window.
 
     Parameters
     ----------
@@ -79,15 +111,12 @@ def family_scores(
         For each variable the bits of those that cannot be its causes.
     required : int64[n_variables], optional
         For each variable the bits of those that are its causes.
+    products : sequence of Product
+        Pairs of the window's columns that may act together on the outcome.
     additive : bool
         Whether the outcome's causes may also act additively.
     workers : Workers
         Threads that share the work.
-
-    Returns
-    -------
-    float64[n_variables, 2^n_variables]
-        The outcome is the last variable. Minus infinity: not allowed.
 
     Notes
     -----
@@ -105,6 +134,8 @@ def family_scores(
     allowed = ~int(forbidden[-1]) & ((1 << (d - 1)) - 1)
     in_full = FullTables(rows, coarse, most)
     adding_up = additive_searches(rows, coarse, price, allowed) if additive and d > 1 else []
+    n_designs = len(adding_up)
+    adding_up += product_searches(rows, products, price, product_price(n_columns, LEAST_PRICE), allowed)
     counting, shorter = in_full.tasks(), coarse_scores(rows, coarse, most)
     tasks: list[Callable[[], Any]] = [*counting, *adding_up, *shorter]
     done = list(workers.map(lambda task: task(), tasks))
@@ -118,16 +149,22 @@ def family_scores(
     # cause at all may have it too.
     scores[:, 0] = np.maximum(scores[:, 0], -rows.levels.counts.sum() * np.log(rows.n_levels_with_outcome))
     scores -= price[np.bitwise_count(np.arange(1 << d))]
+    shares = np.zeros((len(products), 1 << (d - 1)))
     if of_additive:
-        found = np.maximum.reduce(of_additive)
+        found = np.maximum.reduce(of_additive[:n_designs])
         # Jeffreys' and Laplace's constant are two codes of the same thing: neither may decide.
-        found += scores[-1, 0] - found[0]
-        scores[-1, : 1 << (d - 1)] = np.maximum(scores[-1, : 1 << (d - 1)], found)
+        shift = scores[-1, 0] - found[0]
+        found += shift
+        own = scores[-1, : 1 << (d - 1)]
+        own[:] = np.maximum(own, found)
+        if products:
+            together, shares = shares_of_products(of_additive[n_designs] + shift, found)
+            own[:] = np.logaddexp(own, together)
     for variable in range(d):
         scores[variable, (np.arange(1 << d) & forbidden[variable]) != 0] = -np.inf
     if required is not None:
         _require(scores, required)
-    return scores
+    return Families(scores, shares)
 
 
 def _require(scores: NDArray[np.float64], required: NDArray[np.int64]) -> None:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.neighbours.average import average
+from causalrules.find.average import average
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from causalrules.cohort.neighbours.average import Arrows
-    from causalrules.cohort.neighbours.window_rows import WindowRows
+    from causalrules.find.average import Arrows
+    from causalrules.find.window_rows import WindowRows
 
 LEAST, MOST = 0.1, 0.9
 """Probabilities between these may be shares of one neighbour's place."""

@@ -9,15 +9,30 @@ Annals of Internal Medicine 2017.
 from __future__ import annotations
 
 from math import inf, sqrt
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from causalrules.assess.special_functions import betainc, betainccinv, betaincinv
-
-if TYPE_CHECKING:
-    from causalrules.domain import Estimate, PairCounts
+from causalrules.kernels.special_functions import betainc, betainccinv, betaincinv
 
 
-def rosenbaum_p(pairs: PairCounts, gamma: float) -> float:
+class Pairs(Protocol):
+    """Matched pairs of which only one side has the outcome: the exposed one, and the other; averages too."""
+
+    @property
+    def n12(self) -> float: ...
+    @property
+    def n21(self) -> float: ...
+
+
+class Interval(Protocol):
+    """An estimate's limits."""
+
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+
+
+def rosenbaum_p(pairs: Pairs, gamma: float) -> float:
     """Largest one-sided p-value when hidden bias multiplies the odds of exposure by at most gamma.
 
     P(X >= n12) for X binomial over the discordant pairs with probability
@@ -36,7 +51,7 @@ def rosenbaum_p(pairs: PairCounts, gamma: float) -> float:
     return float(betainc(pairs.n12, pairs.n21 + 1, gamma / (1 + gamma)))
 
 
-def gamma_of(pairs: PairCounts, alpha: float) -> float:
+def gamma_of(pairs: Pairs, alpha: float) -> float:
     """The smallest hidden bias whose one-sided p-value reaches alpha; 1 if none is needed.
 
     The p-value grows with gamma, so this is its inverse: the odds of a
@@ -67,7 +82,7 @@ def e_value(risk_ratio: float) -> float:
     return ratio + sqrt(ratio * (ratio - 1)) if ratio < inf else inf
 
 
-def e_value_of_limit(risk_ratio: Estimate) -> float:
+def e_value_of_limit(risk_ratio: Interval) -> float:
     """E-value of the limit nearer to 1; 1 when the interval holds 1."""
     if risk_ratio.low <= 1 <= risk_ratio.high:
         return 1.0

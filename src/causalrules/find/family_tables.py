@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.cohort.neighbours.window_rows import put_together
+from causalrules.find.window_rows import put_together
 from causalrules.kernels.family_lengths import Codings, log_gammas, score_tables, score_variable
 from causalrules.kernels.projections import empty_rows, start_walk
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.cohort.neighbours.coarse import CoarseCodes
-    from causalrules.cohort.neighbours.window_rows import WindowRows
+    from causalrules.find.coarse import CoarseCodes
+    from causalrules.find.window_rows import WindowRows
 
 MOST_CELLS = 1 << 17
 """Of a table; larger ones are not counted."""

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from causalrules.cohort.neighbours.average import average
-from causalrules.cohort.neighbours.declared_arrows import DeclaredArrows
-from causalrules.cohort.neighbours.groups import kept_away
 from causalrules.domain.knowledge import Knowledge
+from causalrules.find.average import average
+from causalrules.find.declared_arrows import DeclaredArrows
+from causalrules.find.groups import kept_away
 from causalrules.kernels.network_average import sum_subsets, sum_supersets
 
 

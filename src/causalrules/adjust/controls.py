@@ -1,0 +1,223 @@
+"""Which columns a study holds: what is linked to the outcome, and what could move the estimate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import chdtrc
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from numpy.typing import NDArray
+
+    from causalrules.domain.knowledge import KnownRoles
+    from causalrules.words.records import Column, Records
+    from causalrules.words.studies import Levels
+
+LINKED = 0.2
+"""Probability of a direct link with the outcome from which a column is held wherever it may be."""
+
+BOTH_SIDES = 0.2
+"""p-values below which a column goes with the exposure, and with the outcome given the exposure (Maldonado and
+Greenland 1993): many weak confounders confound like a strong one."""
+
+LEAST_HARM = 0.1
+"""Standard errors by which what is not held may move the estimate."""
+
+EVENTS_PER_COLUMN = 5
+"""Records of the rarer outcome for each degree of freedom that a column not linked to it takes (Vittinghoff and
+McCulloch 2007)."""
+
+COMPARABLE = 0.5
+"""Share of the records that must still have every level plausible where one column is held."""
+
+PLAUSIBLE = 0.05
+"""Of a level's share, its least chance among records with one value of a column."""
+
+N_BINS = 10
+"""Parts by which a number is looked at here."""
+
+MOST_HELD = 30
+"""Columns of one study."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What a study holds, and what it cannot.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        Held, the most harmful first.
+    inseparable : tuple of str
+        Columns beside which hardly any record could have every level: not held.
+    not_allowed : tuple of str
+        Columns that would be held, had the user not said that they come later.
+    """
+
+    columns: tuple[str, ...]
+    inseparable: tuple[str, ...] = ()
+    not_allowed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Harm:
+    """What leaving a column out does to an estimate."""
+
+    moves: float
+    p_exposure: float
+    p_outcome: float
+    comparable: float
+    freedom: int
+
+
+def held_for(
+    records: Records,
+    levels: Levels,
+    own: Collection[str],
+    p_link: Mapping[str, float],
+    roles: KnownRoles,
+) -> Held:
+    """Which columns the study of a factor holds.
+
+    What is linked to the outcome, or goes with the exposure and with the outcome given it; the most harmful
+    first, as many as the rarer outcome allows. Never what the user says to come after the exposure or the
+    outcome, and never what hardly leaves a record to compare.
+
+    Parameters
+    ----------
+    records : Records
+        Without leaks, identifiers and copies.
+    levels : Levels
+        Of the factor.
+    own : collection of str
+        The factor's own columns.
+    p_link : mapping of str to float
+        See `find.links`.
+    roles : KnownRoles
+        What the user says.
+    """
+    later = roles.later_than(own)
+    asked = roles.knowledge.adjust
+    harms = {
+        column.name: harm_of(records, levels, column) for column in records.columns if column.name not in own
+    }
+    wanted = [
+        name
+        for name, harm in harms.items()
+        if name in asked or p_link.get(name, 0.0) >= LINKED or _moves_the_estimate(harm)
+    ]
+    allowed = [name for name in wanted if roles.may_be_held(name) and name not in later]
+    inseparable = [name for name in allowed if harms[name].comparable < COMPARABLE and name not in asked]
+    free = [name for name in allowed if name not in inseparable]
+    free.sort(key=lambda name: (name not in asked, p_link.get(name, 0.0) < LINKED, -round(harms[name].moves, 9)))
+    return Held(
+        columns=tuple(_within_means(records, free, harms, p_link, asked)),
+        inseparable=tuple(inseparable),
+        not_allowed=tuple(name for name in wanted if name not in allowed),
+    )
+
+
+def _moves_the_estimate(harm: Harm) -> bool:
+    goes_with_both = max(harm.p_exposure, harm.p_outcome) <= BOTH_SIDES
+    return goes_with_both and harm.moves >= LEAST_HARM
+
+
+def _within_means(
+    records: Records,
+    names: list[str],
+    harms: Mapping[str, Harm],
+    p_link: Mapping[str, float],
+    asked: Collection[str],
+) -> list[str]:
+    """As many of the columns that the rarer outcome allows; what is linked or asked for is always held."""
+    left = _rarer(records) / EVENTS_PER_COLUMN
+    found = []
+    for name in names:
+        left -= harms[name].freedom
+        is_due = name in asked or p_link.get(name, 0.0) >= LINKED
+        if (is_due or left >= 0) and len(found) < MOST_HELD:
+            found.append(name)
+    return found
+
+
+def _rarer(records: Records) -> float:
+    if records.is_mean:
+        return float(records.count.sum())
+    has = float(records.count @ records.outcome)
+    return min(has, float(records.count.sum()) - has)
+
+
+def harm_of(records: Records, levels: Levels, column: Column) -> Harm:
+    """How far an estimate moves where a column is not held, and what it says of exposure and outcome.
+
+    The bias, in standard errors, is about the root of n times its correlation with the exposure times that with
+    the outcome given the exposure. Squared correlations are what chi-squared statistics have beyond their
+    degrees of freedom.
+    """
+    codes, n_codes = coarse_codes(records, column)
+    k = len(levels.names)
+    known = (levels.level >= 0) & (codes > 0)
+    joint = (codes * k + levels.level)[known]
+    count = np.bincount(joint, records.count[known], n_codes * k).reshape(n_codes, k)[1:]
+    y = records.outcome[known]
+    if records.is_mean:
+        y = (y - y.mean()) / max(float(y.std()), 1e-300)
+    has = np.bincount(joint, records.count[known] * y, n_codes * k).reshape(n_codes, k)[1:]
+    is_used = count.sum(axis=1) > 0
+    count, has = count[is_used], has[is_used]
+    n = float(count.sum())
+    if min(count.shape) < 2 or n < 2:
+        return Harm(0.0, 1.0, 1.0, 1.0, 0)
+    of_exposure, df_exposure = _chi_squared(count)
+    of_outcome, df_outcome = _given_exposure(count, has, is_mean=records.is_mean)
+    beyond = max(of_exposure - df_exposure, 0.0) * max(of_outcome - df_outcome, 0.0)
+    share = count.sum(axis=0) / n
+    chance = count / np.maximum(count.sum(axis=1, keepdims=True), 1e-300)
+    plausible = (chance >= PLAUSIBLE * share)[:, share > 0].mean(axis=1)
+    size = count.sum(axis=1)
+    comparable = float(size @ (plausible > 1 - 1e-9 if k == 2 else plausible)) / n
+    return Harm(
+        moves=float(np.sqrt(beyond / n)),
+        p_exposure=float(chdtrc(df_exposure, of_exposure)),
+        p_outcome=float(chdtrc(df_outcome, of_outcome)),
+        comparable=comparable,
+        freedom=len(count) - 1 if not column.is_number else 3,
+    )
+
+
+def coarse_codes(records: Records, column: Column) -> tuple[NDArray[np.int64], int]:
+    """Codes of a category as they are, of a number by ten parts; 0 is missing."""
+    if not column.is_number:
+        return column.codes.astype(np.int64), column.n_codes
+    size = np.bincount(column.codes, records.count, column.n_codes)[1:]
+    middle = (np.cumsum(size) - size / 2) / max(float(size.sum()), 1.0)
+    tenth = np.append(0, 1 + np.minimum((N_BINS * middle).astype(np.int64), N_BINS - 1))
+    return tenth[column.codes], N_BINS + 1
+
+
+def _chi_squared(count: NDArray[np.float64]) -> tuple[float, int]:
+    """Pearson's statistic of a table, and its degrees of freedom."""
+    rows, columns = count.sum(axis=1), count.sum(axis=0)
+    expected = np.outer(rows, columns) / count.sum()
+    occurs = expected > 0
+    statistic = float(((count - expected)[occurs] ** 2 / expected[occurs]).sum())
+    return statistic, (int((rows > 0).sum()) - 1) * (int((columns > 0).sum()) - 1)
+
+
+def _given_exposure(
+    count: NDArray[np.float64], has: NDArray[np.float64], *, is_mean: bool
+) -> tuple[float, int]:
+    """Statistic of a column's association with the outcome within the exposure's levels (Mantel and Haenszel)."""
+    total = np.maximum(count.sum(axis=0), 1e-300)
+    risk = has.sum(axis=0) / total
+    surplus = (has - count * risk).sum(axis=1)
+    spread = np.ones_like(risk) if is_mean else risk * (1 - risk)
+    variance = np.diag(count @ spread) - (count * (spread / total)) @ count.T
+    values, vectors = np.linalg.eigh(variance)
+    is_used = values > 1e-9 * max(float(values.max(initial=0.0)), 1e-300)
+    along = vectors[:, is_used].T @ surplus
+    return float((along**2 / values[is_used]).sum()), max(int(is_used.sum()), 1)

@@ -1,0 +1,147 @@
+"""The levels of a factor: what is compared with what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.words.studies import Levels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from causalrules.words.records import Column, Records
+
+N_SHOWN = 5
+"""Levels of a number."""
+
+RARE = 0.01
+"""Share of the records below which a value of a category is joined with the other rare ones."""
+
+LEAST_RECORDS = 10
+"""Records that a level needs at least."""
+
+_NEAR = 0.05
+"""How far a cut may stand from its quantile, as a share of the records, to be a rounder number."""
+
+OTHER = "other"
+
+
+def levels_of(records: Records, column: Column, reference: str | None = None) -> Levels:
+    """The levels of one column: of a category its values, of a number five parts of it.
+
+    Parameters
+    ----------
+    reference : str, optional
+        The level that the user compares with; else the most frequent one of a category, the lowest of a number.
+    """
+    if column.shown is not None:
+        column = column.shown
+    found = _parts(records, column) if column.is_number else _values(records, column)
+    if reference is not None and reference in found.names:
+        return _compared_with(found, found.names.index(reference))
+    return found
+
+
+def _compared_with(levels: Levels, reference: int) -> Levels:
+    return Levels(
+        names=levels.names,
+        level=levels.level,
+        reference=reference,
+        is_ordered=levels.is_ordered,
+        n_joined=levels.n_joined,
+    )
+
+
+def _values(records: Records, column: Column) -> Levels:
+    """Values that enough records have; rare ones of a category are one level, those of an ordered one stay."""
+    size = np.bincount(column.codes, records.count, column.n_codes)[1:]
+    least = max(LEAST_RECORDS, RARE * records.n_records) if column.kind == "category" else 1
+    is_rare = (size < least) & (size > 0)
+    kept = np.flatnonzero(size >= least)
+    names = [column.levels[place] for place in kept.tolist()]
+    level_of = np.full(column.n_codes, -1, np.int64)
+    level_of[kept + 1] = np.arange(len(kept))
+    joined = np.flatnonzero(is_rare)
+    if len(joined) == 1:
+        names.append(column.levels[int(joined[0])])
+    elif len(joined):
+        names.append(OTHER if OTHER not in names else f"{OTHER} values")
+    if len(joined) and size[joined].sum() >= min(LEAST_RECORDS, least):
+        level_of[joined + 1] = len(kept)
+    elif len(joined):
+        names.pop()
+    is_ordered = column.kind == "ordered"
+    reference = 0 if is_ordered or not len(kept) else int(size[kept].argmax())
+    return Levels(
+        names=tuple(names),
+        level=level_of[column.codes],
+        reference=reference,
+        is_ordered=is_ordered,
+        n_joined=len(joined) if len(names) > len(kept) else 0,
+    )
+
+
+def _parts(records: Records, column: Column) -> Levels:
+    """A number cut near its quantiles, at the roundest bound there is."""
+    size = np.bincount(column.codes, records.count, column.n_codes)[1:]
+    cuts = shown_cuts(size, column.cuts)
+    part = np.searchsorted(np.array(cuts), np.arange(len(size)), side="left")
+    level_of = np.append(-1, part).astype(np.int64)
+    names = part_names(column, cuts)
+    return Levels(names=names, level=level_of[column.codes], reference=0, is_ordered=True)
+
+
+def shown_cuts(size: NDArray[np.float64], bounds: Sequence[float]) -> list[int]:
+    """The bins after which a number is cut.
+
+    Examples
+    --------
+    The fifth part ends at 21 or 19; near it stands a rounder bound:
+
+    >>> shown_cuts(np.ones(10), [3, 7, 10, 21, 33, 40, 47, 50, 61])[:2]
+    [1, 3]
+    """
+    below = np.cumsum(size)[:-1] / max(float(size.sum()), 1.0)
+    found = set()
+    for wanted in np.arange(1, N_SHOWN) / N_SHOWN:
+        if not len(below):
+            break
+        near = np.flatnonzero(np.abs(below - wanted) <= _NEAR)
+        if not len(near):
+            near = np.array([np.abs(below - wanted).argmin()])
+        best = min(near.tolist(), key=lambda b: (_digits(bounds[b]) if bounds else 0, abs(below[b] - wanted)))
+        found.add(int(best))
+    return sorted(found)
+
+
+def _digits(bound: float) -> int:
+    """Digits that matter in a number as it is written."""
+    return len(f"{bound:.10g}".lstrip("-").replace(".", "").strip("0"))
+
+
+def part_names(column: Column, cuts: Sequence[int]) -> tuple[str, ...]:
+    """How people write the parts of a number, ``≤24``, ``25–40``, ``≥41``."""
+    if not cuts or not column.cuts:
+        return tuple(f"part {place + 1}" for place in range(len(cuts) + 1))
+    texts = [_written(column.cuts[cut], column) for cut in cuts]
+    values = column.values
+    assert values is not None
+    first = [_written(float(values[cut + 1]), column) if column.is_whole else "" for cut in cuts]
+    if column.is_whole:
+        ends = [_written(float(values[cut]), column) for cut in cuts]
+        middle = [
+            low if low == high else f"{low}–{high}" for low, high in zip(first[:-1], ends[1:], strict=True)
+        ]
+        lowest = f"≤{ends[0]}" if cuts[0] else ends[0]
+        return (lowest, *middle, f"≥{first[-1]}")
+    return (f"≤{texts[0]}", *(f"{low}–{high}" for low, high in zip(texts[:-1], texts[1:], strict=True)), f">{texts[-1]}")
+
+
+def _written(value: float, column: Column) -> str:
+    if column.is_date:
+        return str(np.datetime64(int(value), "s").astype("datetime64[D]"))
+    return f"{value:.10g}"

@@ -1,0 +1,317 @@
+"""Penalised regressions on columns of codes: linear, logistic, and of several levels at once.
+
+How much a group of coefficients is shrunk is decided by the data: each group has a variance of its own,
+beforehand, which is estimated from the records by generalised Fellner-Schall steps (Wood and Fasiolo 2017). A
+group that tells nothing disappears, so many levels, steps and products can be offered, and few be paid for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.estimate.terms import LINE_VARIANCE
+from causalrules.kernels.term_sums import (
+    add_effects,
+    fill_pair_tables,
+    logit_pass,
+    softmax_pass,
+    sum_by_code,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from causalrules.estimate.terms import Term
+
+_LEAST_PENALTY, _MOST_PENALTY = 0.05, 1e6
+_N_SHRINKAGES = 6
+"""Fellner-Schall steps at a time; those that follow change a coefficient's size by a few per cent."""
+
+_MOST_STEPS, _MEMORY = 60, 10
+_ENOUGH = 1e-6
+"""Gain in log likelihood at which a fit ends, by record that it is summed over."""
+
+
+class Design:
+    """Some terms beside each other, and a constant.
+
+    Parameters
+    ----------
+    terms : sequence of Term
+    mass : float64[n]
+        What each row weighs.
+    """
+
+    def __init__(self, terms: Sequence[Term], mass: NDArray[np.float64]) -> None:
+        self.terms, self.mass = tuple(terms), mass
+        self.codes = (
+            np.stack([term.codes for term in terms]) if terms else np.zeros((0, len(mass)), np.int32)
+        )
+        self.n_codes = np.array([len(term.basis) for term in terms], np.int64)
+        self.first_slot = np.append(0, np.cumsum(self.n_codes)).astype(np.int64)
+        widths = [term.basis.shape[1] for term in terms]
+        ends = np.append(1, 1 + np.cumsum(widths)).astype(int).tolist()
+        self.places = [slice(start, end) for start, end in zip(ends[:-1], ends[1:], strict=True)]
+        self.n_effects = ends[-1]
+        self.total = float(mass.sum())
+
+    @cached_property
+    def groups(self) -> list[slice]:
+        """The coefficients that share a variance: levels, steps or cells of one term."""
+        starts = (
+            slice(place.start + term.n_fixed, place.stop)
+            for term, place in zip(self.terms, self.places, strict=True)
+        )
+        return [group for group in starts if group.stop > group.start]
+
+    def penalty(self, of_groups: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The penalty of every coefficient, given those of the groups."""
+        found = np.full(self.n_effects, 1 / LINE_VARIANCE)
+        found[0] = 0.0
+        for group, one in zip(self.groups, of_groups, strict=True):
+            found[group] = one
+        return found
+
+    def gram(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[p, p]: sums of weighted products of all basis columns, the constant first."""
+        m = len(self.terms)
+        starts = np.zeros((m, m), np.int64)
+        size = 0
+        for s in range(m):
+            for t in range(s, m):
+                starts[s, t] = size
+                size += int(self.n_codes[s] * (1 if s == t else self.n_codes[t]))
+        tables = np.zeros(max(size, 1))
+        fill_pair_tables(self.codes, self.n_codes, weights, starts, tables)
+        found = np.zeros((self.n_effects, self.n_effects))
+        found[0, 0] = weights.sum()
+        for s in range(m):
+            basis, place = self.terms[s].basis, self.places[s]
+            own = tables[starts[s, s] : starts[s, s] + self.n_codes[s]]
+            weighted = own[:, None] * basis
+            found[0, place] = weighted.sum(axis=0)
+            found[place, place] = basis.T @ weighted
+            for t in range(s + 1, m):
+                pair = tables[starts[s, t] : starts[s, t] + self.n_codes[s] * self.n_codes[t]]
+                found[place, self.places[t]] = (
+                    basis.T @ pair.reshape(self.n_codes[s], self.n_codes[t]) @ self.terms[t].basis
+                )
+        return np.triu(found) + np.triu(found, 1).T
+
+    @cached_property
+    def plain_gram(self) -> NDArray[np.float64]:
+        """That of the records as they weigh."""
+        return self.gram(self.mass)
+
+    def effects(self, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What each code of each term adds to the predictors: float64[n_slots, k] of float64[p, k]."""
+        parts = [
+            term.basis @ coefficients[place] for term, place in zip(self.terms, self.places, strict=True)
+        ]
+        return np.concatenate(parts) if parts else np.zeros((0, *coefficients.shape[1:]))
+
+    def slopes(self, sums: NDArray[np.float64], total: NDArray[np.float64] | float) -> NDArray[np.float64]:
+        """From sums by code, and over all, to those of the basis columns."""
+        parts = [
+            term.basis.T @ sums[first : first + len(term.basis)]
+            for term, first in zip(self.terms, self.first_slot.tolist(), strict=False)
+        ]
+        return np.concatenate([np.asarray(total)[None], *parts])
+
+    def predictor(self, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[n, k]: the sums of constant and effects."""
+        found = np.tile(coefficients[0], (len(self.mass), 1))
+        add_effects(self.codes, self.first_slot, np.ascontiguousarray(self.effects(coefficients)), found)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """A regression that was fitted.
+
+    Parameters
+    ----------
+    mean : float64[n] or float64[n, k]
+        What the model expects of each row.
+    coefficients : float64[p] or float64[p, k]
+    n_used : float
+        Effective number of coefficients, the constant included.
+    penalties : float64[number of groups]
+    """
+
+    mean: NDArray[np.float64]
+    coefficients: NDArray[np.float64]
+    n_used: float
+    penalties: NDArray[np.float64]
+
+
+def shrink(
+    design: Design,
+    information: NDArray[np.float64],
+    aim: NDArray[np.float64],
+    penalties: NDArray[np.float64],
+    scale: float = 1.0,
+) -> tuple[NDArray[np.float64], float]:
+    """Penalties of all groups by a few Fellner-Schall steps, and the effective number of coefficients.
+
+    Parameters
+    ----------
+    information : float64[p, p]
+        Without penalties.
+    aim : float64[p, k]
+        What the information times the coefficients should be, for k outcomes that share the penalties.
+    scale : float
+        Variance of the residuals.
+    """
+    found = penalties.copy()
+    n_used = 0.0
+    for _ in range(_N_SHRINKAGES):
+        inverse = np.linalg.inv(information + np.diag(design.penalty(found)))
+        coefficients = inverse @ aim
+        n_used = float((inverse * information).sum())
+        for number, group in enumerate(design.groups):
+            left = float(np.trace(inverse[group, group])) * found[number]
+            used = max(group.stop - group.start - left, 0.0) * aim.shape[1]
+            size = float((coefficients[group] ** 2).sum())
+            found[number] = np.clip(scale * used / max(size, 1e-300), _LEAST_PENALTY, _MOST_PENALTY)
+    return found, n_used
+
+
+def fit_linear(design: Design, values: NDArray[np.float64]) -> Fit:
+    """Means of one or several numbers; float64[n, k], which share the penalties.
+
+    The residuals' variance is part of what the penalties weigh against.
+    """
+    sums = np.zeros((int(design.first_slot[-1]), values.shape[1]))
+    weighted = np.ascontiguousarray(values * design.mass[:, None])
+    sum_by_code(design.codes, design.first_slot, weighted, sums)
+    aim, information = design.slopes(sums, weighted.sum(axis=0)), design.plain_gram
+    squares = (weighted * values).sum(axis=0)
+    penalties, n_used, scale = np.ones(len(design.groups)), 1.0, 1.0
+    for _ in range(2):
+        coefficients = np.linalg.solve(information + np.diag(design.penalty(penalties)), aim)
+        left = squares - 2 * (coefficients * aim).sum(axis=0)
+        left += (coefficients * (information @ coefficients)).sum(axis=0)
+        scale = max(float(left.mean()) / max(design.total - n_used, 1.0), 1e-300)
+        penalties, n_used = shrink(design, information, aim, penalties, scale)
+    coefficients = np.linalg.solve(information + np.diag(design.penalty(penalties)), aim)
+    return Fit(design.predictor(coefficients), coefficients, n_used, penalties)
+
+
+def fit_logistic(design: Design, has: NDArray[np.float64]) -> Fit:
+    """Chances of an event, by Newton's steps; penalties are chosen on the way, until steps are small."""
+    n_slots = int(design.first_slot[-1])
+    mean, curvature = np.empty(len(has)), np.empty(len(has))
+    sums = np.empty(n_slots)
+    share = float(np.clip((design.mass @ has) / design.total, 1e-6, 1 - 1e-6))
+    now = np.zeros(design.n_effects)
+    now[0] = np.log(share / (1 - share))
+    penalties = np.ones(len(design.groups))
+
+    def look(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        effects = design.effects(at)
+        fit, rest = logit_pass(
+            design.codes, design.first_slot, effects, at[0], has, design.mass, mean, sums, curvature
+        )
+        return fit, design.slopes(sums, rest)
+
+    fit, slope = look(now)
+    is_settled, n_used = False, 1.0
+    for turn in range(_MOST_STEPS):
+        if not is_settled:
+            information = design.gram(curvature)
+            if turn:
+                penalties, n_used = shrink(design, information, (information @ now + slope)[:, None], penalties)
+        penalty = design.penalty(penalties)
+        step = np.linalg.solve(information + np.diag(penalty), slope - penalty * now)
+        promised = float(step @ (slope - penalty * now))
+        if promised < _ENOUGH * (1 if turn else 0):
+            break
+        before = fit - 0.5 * float(penalty @ now**2)
+        size = 1.0
+        for _ in range(_MOST_STEPS):
+            new = now + size * step
+            fit, slope = look(new)
+            if fit - 0.5 * float(penalty @ new**2) >= before - 1e-9 * abs(before):
+                break
+            size /= 2
+        now = new
+        is_settled = turn >= 2 and float(np.abs(size * step).max()) < 0.5
+    return Fit(mean, now, n_used, penalties)
+
+
+def fit_levels(design: Design, level: NDArray[np.int64], k: int) -> Fit:
+    """Chances of several levels, symmetric in them, by limited-memory quasi-Newton steps.
+
+    The records' own cross products, times each level's share, bound the information from above and serve all
+    levels: they are the first guess of its inverse.
+    """
+    n_slots = int(design.first_slot[-1])
+    shares = np.bincount(level, design.mass, k) / design.total
+    has = (level[:, None] == np.arange(k)).astype(np.float64)
+    sums = np.zeros((n_slots, k))
+    sum_by_code(design.codes, design.first_slot, np.ascontiguousarray((has - shares) * design.mass[:, None]), sums)
+    gram, spread = design.plain_gram, float((shares * (1 - shares)).mean())
+    aim = design.slopes(sums, np.zeros(k))
+    penalties, n_used = shrink(design, spread * gram, aim, np.ones(len(design.groups)))
+    penalty = design.penalty(penalties)
+    inverses = [np.linalg.inv(one * gram + np.diag(penalty)) for one in shares.tolist()]
+    now = np.zeros((design.n_effects, k))
+    now[0] = np.log(np.maximum(shares, 1e-9))
+    chances, totals = np.empty((len(level), k)), np.empty(k)
+
+    def look(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        effects = np.ascontiguousarray(design.effects(at))
+        fit = softmax_pass(
+            design.codes, design.first_slot, effects, at[0], level, design.mass, chances, sums, totals
+        )
+        loss = 0.5 * float((penalty[:, None] * at**2).sum()) - fit
+        return loss, penalty[:, None] * at - design.slopes(sums, totals)
+
+    def first_guess(slope: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.column_stack([inverse @ slope[:, c] for c, inverse in enumerate(inverses)])
+
+    now = _descend(look, first_guess, now)
+    return Fit(chances, now, n_used, penalties)
+
+
+def _descend(look, first_guess, now):  # type: ignore[no-untyped-def]
+    """Limited-memory BFGS (Nocedal 1980) from a good first guess of the inverse information."""
+    loss, slope = look(now)
+    moves: list[tuple[NDArray[np.float64], NDArray[np.float64], float]] = []
+    for _ in range(_MOST_STEPS):
+        step = -_corrected(slope, moves, first_guess)
+        promised = -float((slope * step).sum())
+        if promised < _ENOUGH:
+            break
+        size = 1.0
+        for _ in range(30):
+            new_loss, new_slope = look(now + size * step)
+            if new_loss <= loss - 1e-4 * size * promised:
+                break
+            size /= 2
+        turn = new_slope - slope
+        along = float((turn * step).sum()) * size
+        if along > 0:
+            moves = [*moves, (size * step, turn, along)][-_MEMORY:]
+        now, loss, slope = now + size * step, new_loss, new_slope
+    return now
+
+
+def _corrected(slope, moves, first_guess):  # type: ignore[no-untyped-def]
+    """The slope times the inverse information, as the last moves correct it (Nocedal's two loops)."""
+    left, shares = slope.copy(), []
+    for move, turn, along in reversed(moves):
+        share = float((move * left).sum()) / along
+        shares.append(share)
+        left -= share * turn
+    found = first_guess(left)
+    for (move, turn, along), share in zip(moves, reversed(shares), strict=True):
+        found += (share - float((turn * found).sum()) / along) * move
+    return found

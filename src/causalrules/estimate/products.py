@@ -1,0 +1,170 @@
+"""Products of two controls that a model is asked to hold: where residuals differ between their cells.
+
+Two categories may act by their cells, a number within one category only, two numbers by their product. None of
+that shows in a sum of columns, and all of it confounds.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.special import chdtrc
+
+from causalrules.estimate.terms import Term, normal_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from causalrules.words.records import Column
+
+N_BINS = 10
+"""Parts of a number in a product."""
+
+DEGREE = 3
+"""Of the polynomials in a number's normal scores whose products are offered."""
+
+PRODUCT_LEVEL = 0.01
+"""p-value below which a product is offered to the models; how much of it they take is chosen by its variance."""
+
+MOST_PRODUCTS = 12
+
+MOST_CELLS = 2000
+"""Of one product."""
+
+MOST_OF_THREE = 12
+"""Columns whose triples are looked at: 220 tables."""
+
+COARSE = 4
+"""Parts of a number in a product of three columns."""
+
+
+class Residuals(NamedTuple):
+    """What a model leaves: residuals of one or several outcomes, and their variances, by row."""
+
+    left: NDArray[np.float64]
+    variance: NDArray[np.float64]
+
+
+class Part(NamedTuple):
+    """A column as products see it: few codes, and a function or several of them."""
+
+    name: str
+    codes: NDArray[np.int64]
+    basis: NDArray[np.float64]
+    is_number: bool
+
+
+def part_of(column: Column, mass: NDArray[np.float64]) -> Part:
+    """A number by ten parts and three polynomials, a category by all its levels."""
+    if not column.is_number:
+        return Part(column.name, column.codes.astype(np.int64), np.eye(column.n_codes), False)
+    size = np.bincount(column.codes, mass, column.n_codes)
+    known = size[1:]
+    middle = (np.cumsum(known) - known / 2) / max(float(known.sum()), 1e-300)
+    _, tenth = np.unique(np.minimum((N_BINS * middle).astype(np.int64), N_BINS - 1), return_inverse=True)
+    bins = np.append(0, tenth + 1)
+    in_bin = np.bincount(bins, size)
+    scores = normal_scores(in_bin[1:])
+    powers = np.vander(scores, min(DEGREE, len(scores) - 1) + 1, increasing=True)
+    share = np.sqrt(np.maximum(in_bin[1:], 1e-9) / max(float(in_bin[1:].sum()), 1e-300))
+    orthogonal = np.linalg.qr(powers * share[:, None])[0] / share[:, None]
+    basis = np.vstack([np.zeros(orthogonal.shape[1] - 1), orthogonal[:, 1:]])
+    return Part(column.name, bins[column.codes], basis, True)
+
+
+def product_term(parts: Sequence[Part], mass: NDArray[np.float64]) -> Term:
+    """The cells of some columns as a term of a model."""
+    codes, basis = _cells(parts)
+    size = np.bincount(codes, mass, len(basis))
+    used = basis[:, (np.abs(basis[size > 0]) > 0).any(axis=0)]
+    used = used - (size @ used) / max(float(size.sum()), 1e-300)
+    return Term(tuple(part.name for part in parts), codes.astype(np.int32), used, 0)
+
+
+def _cells(parts: Sequence[Part]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The cell of every row, and the basis of every cell."""
+    codes, basis = parts[0].codes, parts[0].basis
+    for part in parts[1:]:
+        codes = codes * len(part.basis) + part.codes
+        basis = np.kron(basis, part.basis)
+    return codes, basis
+
+
+def wanted_products(
+    parts: Sequence[Part], residuals: Sequence[Residuals], size: int
+) -> list[tuple[Part, ...]]:
+    """Sets of two columns, or of three, between whose cells some residuals differ, the clearest first."""
+    chosen = parts if size == 2 else [_coarse(part) for part in parts[:MOST_OF_THREE]]
+    found = []
+    for places in combinations(range(len(chosen)), size):
+        several = tuple(chosen[place] for place in places)
+        if np.prod([len(part.basis) for part in several]) > MOST_CELLS:
+            continue
+        p = min(lack_of_fit(several, one) for one in residuals)
+        if p < PRODUCT_LEVEL:
+            found.append((p, places, several))
+    found.sort(key=lambda one: one[:2])
+    return [several for _, _, several in found[:MOST_PRODUCTS]]
+
+
+def _coarse(part: Part) -> Part:
+    """A number by a few parts, each a level of its own."""
+    if not part.is_number:
+        return part
+    n_bins = len(part.basis) - 1
+    joined = np.append(0, 1 + np.arange(n_bins) * COARSE // max(n_bins, 1))
+    return Part(part.name, joined[part.codes], np.eye(int(joined.max()) + 1), False)
+
+
+def lack_of_fit(parts: Sequence[Part], residuals: Residuals) -> float:
+    """p-value that cells of some columns tell nothing that the columns do not tell by themselves.
+
+    For categories that is Pearson's statistic over the cells; of numbers, a score test of the products of
+    their polynomials, freed of what each column says.
+    """
+    codes, basis = _cells(parts)
+    statistic, freedom = 0.0, 0.0
+    for left, variance in zip(residuals.left.T, residuals.variance.T, strict=True):
+        u, v = (np.bincount(codes, one, len(basis)) for one in (left, variance))
+        if any(part.is_number for part in parts):
+            one, df = _score_test(parts, u, v)
+        else:
+            one, df = _pearson(parts, u, v)
+        statistic, freedom = statistic + one, freedom + df
+    k = residuals.left.shape[1]
+    if k > 1:  # residuals of all levels add up to nothing
+        freedom *= (k - 1) / k
+    return float(chdtrc(freedom, statistic)) if freedom > 0 else 1.0
+
+
+def _pearson(
+    parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Pearson's statistic over the cells that occur, and its degrees of freedom."""
+    occurs = v > 1e-9
+    statistic = float((u[occurs] ** 2 / v[occurs]).sum())
+    cells = np.unravel_index(np.flatnonzero(occurs), [len(part.basis) for part in parts])
+    own = sum(len(np.unique(one)) - 1 for one in cells)
+    return statistic, float(occurs.sum() - 1 - own)
+
+
+def _score_test(
+    parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Score statistic of the products, given anything that either column may do, and its degrees of freedom."""
+    first, second = parts
+    a, b = len(first.basis), len(second.basis)
+    own = np.concatenate([np.kron(np.eye(a), np.ones((1, b))), np.kron(np.ones((1, a)), np.eye(b))]).T
+    basis = np.kron(first.basis, second.basis)
+    root = np.sqrt(v)
+    fitted, *_ = np.linalg.lstsq(own * root[:, None], basis * root[:, None], rcond=1e-9)
+    left = basis - own @ fitted
+    slope, information = left.T @ u, left.T @ (v[:, None] * left)
+    values, vectors = np.linalg.eigh(information)
+    is_used = values > 1e-8 * max(float(values.max(initial=0.0)), 1e-300)
+    along = vectors[:, is_used].T @ slope
+    return float((along**2 / values[is_used]).sum()), float(is_used.sum())

@@ -1,0 +1,439 @@
+"""The study: one factor, one outcome, the columns held; an estimate, and what each record adds to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causalrules.estimate.models import Design, Fit, fit_levels, fit_linear, fit_logistic
+from causalrules.estimate.products import Part, Residuals, part_of, product_term, wanted_products
+from causalrules.estimate.sums import Summing, combined
+from causalrules.estimate.terms import Term, n_fixed_of, number_basis, standardised, term_of
+from causalrules.words.studies import Slope, Study
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from causalrules.words.records import Column, Records
+    from causalrules.words.studies import Levels
+
+PLAUSIBLE = 0.05
+"""Of a level's share, the least chance of having it at which a record is compared: nobody weighs more than 20
+times what a random record would."""
+
+LEAST_COMPLETE, LEAST_COMPLETE_SHARE = 50, 0.2
+"""Records of the rarer outcome, and their share, with which records that lack no control are compared by
+themselves; with fewer, missing is a level."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """The records that a study compares, and what is held of them."""
+
+    rows: NDArray[np.intp]
+    level: NDArray[np.int64]
+    y: NDArray[np.float64]
+    summing: Summing
+    controls: tuple[Column, ...]
+    terms: tuple[Term, ...]
+    products: tuple[tuple[str, ...], ...]
+    treats_missing: str
+    is_mean: bool
+
+    @property
+    def mass(self) -> NDArray[np.float64]:
+        """What each row weighs."""
+        return self.summing.mass
+
+    def design(self, *more: Term) -> Design:
+        """The controls, and more terms."""
+        return Design((*more, *self.terms), self.mass)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expected:
+    """What the controls say: the outcome, and the chance of every level."""
+
+    outcome: Fit
+    chances: NDArray[np.float64]
+    n_used: float
+
+
+def study(
+    records: Records,
+    levels: Levels,
+    controls: Sequence[Column],
+    *,
+    number: Column | None = None,
+) -> Study | None:
+    """Compare the levels of a factor among records that are alike in the controls.
+
+    Parameters
+    ----------
+    records : Records
+    levels : Levels
+        Of the factor.
+    controls : sequence of Column
+        What is held.
+    number : Column, optional
+        The factor's own column where it is a number: then its line and curve are tested as well.
+
+    Returns
+    -------
+    Study or None
+        None where fewer than two levels have records to compare.
+    """
+    level, compared = _chosen_rows(records, levels, controls)
+    if len(np.unique(level[level >= 0])) < 2:
+        return None
+    group = _group(records, levels, controls, compared)
+    if len(np.unique(group.level)) < 2 or np.ptp(group.y) == 0:
+        return None
+    group, expected = _expected(group, len(levels.names))
+    residual = group.y - expected.outcome.mean
+    slope, p_shape = _number_test(group, number, levels, residual, expected.outcome.n_used)
+    indicators = (group.level[:, None] == np.arange(len(levels.names))) - expected.chances
+    p_levels = group.summing.test(indicators * residual[:, None], expected.outcome.n_used)
+    p = p_levels if slope is None else combined([slope.p, p_levels if number is None else p_shape])
+    adjusted = _adjusted_risks(group, expected, len(levels.names))
+    crude = _crude(group, len(levels.names))
+    return Study(
+        levels=levels,
+        records=crude.records,
+        crude=crude.risk,
+        risk=adjusted.risk,
+        covariance=adjusted.covariance,
+        shares=crude.records / max(float(crude.records.sum()), 1.0),
+        p=p,
+        p_crude=crude.p,
+        applies_to=adjusted.applies_to,
+        left_out={
+            "missing": round(float(records.count.sum() - group.summing.count.sum())),
+            "implausible": round(float(group.summing.count.sum()) - adjusted.applies_to),
+        },
+        slope=slope,
+        att=adjusted.att,
+        explained=_explained(group, expected, len(levels.names)),
+        balance=_balance(group, expected, levels),
+        products=group.products,
+        treats_missing=group.treats_missing,
+        chances=expected.chances,
+        prognosis=expected.outcome.mean,
+        rows=group.rows,
+    )
+
+
+def _chosen_rows(
+    records: Records, levels: Levels, controls: Sequence[Column]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The level of every row, and whether it lacks no control."""
+    complete = np.ones(records.n_rows, np.bool_)
+    for column in controls:
+        complete &= column.codes > 0
+    return levels.level, complete
+
+
+def _group(
+    records: Records, levels: Levels, controls: Sequence[Column], complete: NDArray[np.bool_]
+) -> Compared:
+    """The records to compare: complete ones where enough are, else all with missing as a level."""
+    has_level = levels.level >= 0
+    known, whole = (_information(records, rows) for rows in (has_level, has_level & complete))
+    takes_complete = whole >= max(min(LEAST_COMPLETE, known), LEAST_COMPLETE_SHARE * known)
+    rows = np.flatnonzero(has_level & complete if takes_complete else has_level)
+    summing = Summing.over(records, rows)
+    chosen = tuple(_only(column, rows) for column in controls)
+    return Compared(
+        rows=rows,
+        level=levels.level[rows],
+        y=records.outcome[rows],
+        summing=summing,
+        controls=chosen,
+        terms=tuple(term_of(column, summing.mass) for column in chosen),
+        products=(),
+        treats_missing="complete" if takes_complete else "level",
+        is_mean=records.is_mean,
+    )
+
+
+def _information(records: Records, rows: NDArray[np.bool_]) -> float:
+    """Records of the rarer outcome; of means, all."""
+    count = float(records.count[rows].sum())
+    if records.is_mean:
+        return count
+    has = float((records.count * records.outcome)[rows].sum())
+    return min(has, count - has)
+
+
+def _only(column: Column, rows: NDArray[np.intp]) -> Column:
+    from dataclasses import replace
+
+    return replace(column, codes=column.codes[rows], shown=None)
+
+
+def _expected(group: Compared, k: int) -> tuple[Compared, Expected]:
+    """Models of outcome and levels given the controls, and the same with the products that they ask for."""
+    expected = _fitted(group, k)
+    parts = [part_of(column, group.mass) for column in group.controls]
+    for size in (2, 3):
+        residuals = _residuals(group, expected, k)
+        wanted = wanted_products(parts, residuals[: 1 if size == 3 and k > 2 else 2], size)
+        if wanted:
+            group = _with_products(group, wanted)
+            expected = _fitted(group, k)
+    return group, expected
+
+
+def _with_products(group: Compared, wanted: Sequence[Sequence[Part]]) -> Compared:
+    from dataclasses import replace
+
+    terms = [product_term(parts, group.mass) for parts in wanted]
+    return replace(group, terms=(*group.terms, *terms), products=(*group.products, *(term.columns for term in terms)))
+
+
+def _fitted(group: Compared, k: int) -> Expected:
+    design = group.design()
+    outcome = _fit_outcome(design, group.y, is_mean=group.is_mean)
+    if k == 2:
+        fit = fit_logistic(design, (group.level == 1).astype(np.float64))
+        return Expected(outcome, np.column_stack([1 - fit.mean, fit.mean]), fit.n_used)
+    fit = fit_levels(design, group.level, k)
+    return Expected(outcome, fit.mean, fit.n_used)
+
+
+def _fit_outcome(design: Design, y: NDArray[np.float64], *, is_mean: bool) -> Fit:
+    if not is_mean:
+        return fit_logistic(design, y)
+    fit = fit_linear(design, y[:, None])
+    return Fit(fit.mean[:, 0], fit.coefficients[:, 0], fit.n_used, fit.penalties)
+
+
+def _residuals(group: Compared, expected: Expected, k: int) -> list[Residuals]:
+    """What the models of outcome and levels leave."""
+    mass = group.mass
+    left = group.y - expected.outcome.mean
+    if group.is_mean:
+        variance = np.full(len(left), float((mass * left**2).sum() / mass.sum()))
+    else:
+        variance = expected.outcome.mean * (1 - expected.outcome.mean)
+    of_outcome = Residuals((mass * left)[:, None], (mass * variance)[:, None])
+    has = (group.level[:, None] == np.arange(k)) - expected.chances
+    spread = expected.chances * (1 - expected.chances)
+    chosen = slice(1, 2) if k == 2 else slice(None)
+    of_levels = Residuals((mass[:, None] * has)[:, chosen], (mass[:, None] * spread)[:, chosen])
+    return [of_outcome, of_levels]
+
+
+def _number_test(
+    group: Compared,
+    number: Column | None,
+    levels: Levels,
+    residual: NDArray[np.float64],
+    n_used: float,
+) -> tuple[Slope | None, float]:
+    """The slope of a number or of ordered levels, and the test of its whole curve."""
+    if number is None and not levels.is_ordered:
+        return None, 1.0
+    values, basis = _values_and_basis(group, number)
+    fit = fit_linear(group.design(), np.column_stack([values, basis]))
+    left = np.column_stack([values, basis]) - fit.mean
+    information = float(group.mass @ left[:, 0] ** 2)
+    if information <= 1e-9 * float(group.mass.sum()):
+        return None, 1.0
+    along = float(group.mass @ (left[:, 0] * residual)) / information
+    added = left[:, :1] * (residual - along * left[:, 0])[:, None] / information
+    sd = 1.0
+    if number is not None and number.values is not None:
+        of_rows = np.append(0.0, number.values)[number.codes[group.rows]]
+        centred = of_rows - group.mass @ of_rows / group.mass.sum()
+        sd = float(np.sqrt(group.mass @ centred**2 / group.mass.sum()))
+    scale = max(float(group.mass.sum()) - n_used, 1.0) / float(group.mass.sum())
+    slope = Slope(
+        per_unit=along / sd,
+        error=float(np.sqrt(group.summing.spread(added)[0, 0] / scale)) / sd,
+        sd=sd,
+        p=group.summing.test(left[:, 1:2] * residual[:, None], n_used),
+    )
+    return slope, group.summing.test(left[:, 1:] * residual[:, None], n_used)
+
+
+def _values_and_basis(group: Compared, number: Column | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The factor's standardised value, and its line and curve, of every row."""
+    if number is None:
+        size = np.bincount(group.level, group.mass)
+        value = standardised(np.arange(len(size), dtype=np.float64), size)[group.level]
+        return value, value[:, None]
+    codes = number.codes[group.rows]
+    size = np.bincount(codes, group.mass, number.n_codes)
+    assert number.values is not None
+    value = np.append(0.0, standardised(number.values, size[1:]))[codes]
+    smooth = number_basis(number, np.append(0.0, size[1:]))[:, : n_fixed_of(number)]
+    return value, smooth[codes]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Adjusted:
+    """Adjusted risks and their covariance."""
+
+    risk: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    applies_to: int
+    att: tuple[float, float] | None
+
+
+def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
+    """Risks of all levels, standardised to the records for whom all of them are plausible (AIPW)."""
+    mass, chances = group.mass, expected.chances
+    share = np.bincount(group.level, mass, k) / mass.sum()
+    is_plausible = chances >= PLAUSIBLE * share
+    shown = (mass @ is_plausible >= 0.5 * mass.sum()) & (share > 0)
+    inside = is_plausible[:, shown].all(axis=1)
+    risk, covariance = np.full(k, np.nan), np.full((k, k), np.nan)
+    applies_to = round(float(group.summing.count[inside].sum()))
+    if shown.sum() < 2 or applies_to < 1:
+        return Adjusted(risk, covariance, 0, None)
+    fit, at_level = _outcome_by_level(group, k)
+    total = float(mass[inside].sum())
+    has = (group.level[:, None] == np.arange(k)) & inside[:, None]
+    inverse = np.where(has, 1 / np.maximum(chances, 1e-12), 0.0)
+    reached = np.maximum(mass @ inverse, 1e-300)
+    left = np.where(has, group.y[:, None] - at_level, 0.0) * inverse
+    off = (mass @ left) / reached
+    base = (mass * inside) @ at_level / total
+    found = base + off
+    added = np.where(inside[:, None], at_level - base + left - off * inverse, 0.0) / total
+    n = float(group.summing.count.sum())
+    spread = group.summing.spread(added) * n / max(n - fit.n_used, 1.0)
+    risk[shown] = found[shown]
+    covariance[np.ix_(shown, shown)] = spread[np.ix_(shown, shown)]
+    if not group.is_mean:
+        risk = np.clip(risk, 0.0, 1.0)
+    att = _att(group, chances, at_level, inside, fit.n_used) if k == 2 else None
+    return Adjusted(risk, covariance, applies_to, att)
+
+
+def _outcome_by_level(group: Compared, k: int) -> tuple[Fit, NDArray[np.float64]]:
+    """What is expected of each row at every level, float64[n, k]."""
+    basis = np.eye(k) - 1 / k
+    term = Term(("",), group.level.astype(np.int32), basis, k)
+    design = group.design(term)
+    fit = _fit_outcome(design, group.y, is_mean=group.is_mean)
+    effect = basis @ fit.coefficients[design.places[0]]
+    if group.is_mean:
+        return fit, fit.mean[:, None] + effect[None, :] - effect[group.level][:, None]
+    chance = np.clip(fit.mean, 1e-12, 1 - 1e-12)
+    own = np.log(chance / (1 - chance))
+    return fit, 1 / (1 + np.exp(-(own[:, None] + effect[None, :] - effect[group.level][:, None])))
+
+
+def _att(
+    group: Compared,
+    chances: NDArray[np.float64],
+    at_level: NDArray[np.float64],
+    inside: NDArray[np.bool_],
+    n_used: float,
+) -> tuple[float, float]:
+    """Difference of risks among those who have the second of two levels, and its standard error."""
+    mass = group.mass * inside
+    exposed = (group.level == 1).astype(np.float64)
+    left = group.y - at_level[:, 0]
+    like_exposed = (1 - exposed) * chances[:, 1] / np.maximum(chances[:, 0], 1e-12)
+    n_exposed, n_like = float(mass @ exposed), float(mass @ like_exposed)
+    if n_exposed <= 0 or n_like <= 0:
+        return float("nan"), float("nan")
+    mean, mean_like = float(mass @ (exposed * left)) / n_exposed, float(mass @ (like_exposed * left)) / n_like
+    added = inside * (exposed * (left - mean) / n_exposed - like_exposed * (left - mean_like) / n_like)
+    n = float(group.summing.count.sum())
+    spread = float(group.summing.spread(added[:, None])[0, 0]) * n / max(n - n_used, 1.0)
+    return mean - mean_like, float(np.sqrt(spread))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crude:
+    """Levels as they are, nothing held."""
+
+    records: NDArray[np.float64]
+    risk: NDArray[np.float64]
+    p: float
+
+
+def _crude(group: Compared, k: int) -> Crude:
+    mass = group.mass
+    size = np.bincount(group.level, mass, k)
+    risk = np.bincount(group.level, mass * group.y, k) / np.maximum(size, 1e-300)
+    has = (group.level[:, None] == np.arange(k)) - size / mass.sum()
+    residual = group.y - float(mass @ group.y / mass.sum())
+    p = group.summing.test(has * residual[:, None], 1.0)
+    return Crude(np.bincount(group.level, group.summing.count, k), risk, p)
+
+
+def _explained(group: Compared, expected: Expected, k: int) -> dict[str, float]:
+    """Of the crude association, the part that each control accounts for.
+
+    The crude association is the sum over records of a level's surplus times the outcome; the outcome's model
+    says what each control adds to the outcome. A product's part is halved between its columns.
+    """
+    design, mass = group.design(), group.mass
+    share = np.bincount(group.level, mass, k) / mass.sum()
+    has = ((group.level[:, None] == np.arange(k)) - share) * mass[:, None] / np.sqrt(np.maximum(share, 1e-12))
+    crude = has.T @ group.y
+    size = float(crude @ crude)
+    found = {column.name: 0.0 for column in group.controls}
+    if size <= 0:
+        return found
+    mean = expected.outcome.mean
+    curvature = 1.0 if group.is_mean else float(mass @ (mean * (1 - mean)) / mass.sum())
+    for term, place in zip(design.terms, design.places, strict=True):
+        adds = (term.basis @ expected.outcome.coefficients[place])[term.codes] * curvature
+        part = float((has.T @ adds) @ crude) / size / len(term.columns)
+        for name in term.columns:
+            found[name] += part
+    return found
+
+
+def _balance(group: Compared, expected: Expected, levels: Levels) -> dict[str, tuple[float, float]]:
+    """Largest standardised difference between a level and the reference, before and after adjusting."""
+    k = len(levels.names)
+    weights = 1 / np.maximum(expected.chances[np.arange(len(group.level)), group.level], 1e-3)
+    found = {}
+    for column in group.controls:
+        value = np.append(0.0, column.values) if column.values is not None else None
+        pair = []
+        for mass in (group.mass, group.mass * weights):
+            joint = column.codes.astype(np.int64) * k + group.level
+            table = np.bincount(joint, mass, column.n_codes * k).reshape(-1, k)
+            pair.append(largest_difference(table, value, levels.reference))
+        found[column.name] = (pair[0], pair[1])
+    return found
+
+
+def largest_difference(
+    table: NDArray[np.float64], value: NDArray[np.float64] | None, reference: int
+) -> float:
+    """The largest standardised difference of a column between a level and the reference.
+
+    Parameters
+    ----------
+    table : float64[n_codes, k]
+        Records by code and level.
+    value : float64[n_codes] or None
+        Of a number.
+
+    Examples
+    --------
+    >>> round(largest_difference(np.array([[60.0, 40.0], [40.0, 60.0]]), None, 0), 2)
+    0.41
+    """
+    share = table / np.maximum(table.sum(axis=0), 1e-300)
+    if value is not None:
+        mean = value @ share
+        spread = (value**2) @ share - mean**2
+        share, variance = mean[None], spread[None]
+    else:
+        variance = share * (1 - share)
+    pooled = np.sqrt(np.maximum((variance + variance[:, [reference]]) / 2, 1e-12))
+    return float(np.abs((share - share[:, [reference]]) / pooled).max(initial=0.0))

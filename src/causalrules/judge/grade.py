@@ -1,0 +1,74 @@
+"""How far a cause can be relied on: the worst of four measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from causalrules.words.findings import Grade
+
+GAMMA = (1.2, 2.0)
+"""Odds of exposure that a hidden cause would have to multiply, from which a cause is moderate, and strong."""
+
+DISTANCE = (1.05, 1.25)
+"""The same of the limit, nearer to 1, of the clearest odds ratio."""
+
+IMBALANCE = (0.25, 0.1)
+"""Largest standardised difference that is left, up to which it is so."""
+
+SHARE = (0.5, 0.8)
+"""Share of the records that risks speak of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubts:
+    """What could undo a cause.
+
+    Parameters
+    ----------
+    gamma : float or None
+        Rosenbaum's; None where no pairs were matched.
+    distance : float
+        Of the clearest contrast's odds ratio from 1: its limit, or one over it.
+    imbalance : float
+        Largest standardised difference after adjusting.
+    share : float
+        Of the records that risks are standardised to.
+    disagree : bool
+        Whether matched records say otherwise, or estimates of the factor differ in sign.
+    unsettled : bool
+        Whether follow-up is suspected to differ, or something else must be said first.
+    """
+
+    gamma: float | None
+    distance: float
+    imbalance: float
+    share: float
+    disagree: bool = False
+    unsettled: bool = False
+
+
+def grade_of(doubts: Doubts) -> Grade:
+    """The worst of all measures; what disagrees with itself, or waits for a word of the user's, is fragile.
+
+    Examples
+    --------
+    >>> good = dict(gamma=2.4, distance=1.9, imbalance=0.04, share=0.97)
+    >>> grade_of(Doubts(**good)), grade_of(Doubts(**good | {"gamma": 1.5})), grade_of(Doubts(**good, disagree=True))
+    ('strong', 'moderate', 'fragile')
+    """
+    if doubts.disagree or doubts.unsettled:
+        return "fragile"
+    order: tuple[Grade, ...] = ("fragile", "moderate", "strong")
+    ranks = [
+        _rank(doubts.distance, DISTANCE),
+        _rank(-doubts.imbalance, (-IMBALANCE[0], -IMBALANCE[1])),
+        _rank(doubts.share, SHARE),
+        2 if doubts.gamma is None else _rank(doubts.gamma, GAMMA),
+    ]
+    return order[min(ranks)]
+
+
+def _rank(value: float, bounds: tuple[float, float]) -> int:
+    return int(value >= bounds[0]) + int(value >= bounds[1])

@@ -1,0 +1,250 @@
+"""The answer on one screen: at most 40 lines of 80 columns, whatever the table; causes first, by name."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from causalrules.domain.sentences import counted
+from causalrules.report.answer.card import card_lines
+from causalrules.report.answer.cause_rows import CauseRows
+from causalrules.report.answer.sentences import FIRST, in_short, option, safe, sentence, told
+from causalrules.report.answer.wording import WIDTH, Line, Scale, fitting, listing, shown, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from causalrules.words.findings import Finding, Note
+    from causalrules.words.result import Result
+
+MOST_LINES = 40
+"""Lines of an answer that was not asked for everything: a terminal's screen."""
+
+_POSSIBLE_LINES = 6
+"""Lines that possible causes may take of them."""
+
+_CAUTIONS = 2
+"""Lines of what the reader must know of the whole table."""
+
+_EXPLAINING = 3
+"""Columns that are named for each that they explain."""
+
+
+@dataclass(frozen=True)
+class OneScreen:
+    """The answer of a result, in parts.
+
+    Parameters
+    ----------
+    result : Result
+    everything : bool
+        Whether nothing is cut.
+    file : str
+        Where the result was saved, if it was: for commands to paste.
+    """
+
+    result: Result
+    everything: bool = False
+    file: str = ""
+
+    def lines(self) -> list[Line]:
+        """The whole answer."""
+        head, rest = self._head(), self._rest()
+        causes = self._with("cause", "indirect")
+        named = self._rows.of([*causes, *self._with("possible")])
+        shown_causes, possible = named[: len(causes)], named[len(causes) :]
+        heading = "Possible causes:" if causes else "Only possible causes:"
+        possible = [[Line(heading)], *possible] if possible else []
+        room = MOST_LINES - len(head) - len(rest)
+        if not self.everything:
+            possible = _cut(possible, min(_POSSIBLE_LINES, room))
+            shown_causes = _cut(shown_causes, room - sum(map(len, possible)))
+        return [*head, *_joined(shown_causes), *_joined(possible), *rest]
+
+    @property
+    def outcome(self) -> str:
+        """The outcome's name, as it is printed."""
+        return shown(self.result.data.outcome.name, 24)
+
+    @property
+    def scale(self) -> Scale:
+        """How its risks or means are written."""
+        return self._rows.scale
+
+    @property
+    def _rows(self) -> CauseRows:
+        return CauseRows.of_result(self.result, everything=self.everything)
+
+    def _with(self, *verdicts: str) -> list[Finding]:
+        return [finding for finding in self.result.findings if finding.verdict in verdicts]
+
+    def _head(self) -> list[Line]:
+        """What was asked and found; then an empty line, or what changes the whole answer."""
+        data, kind = self.result.data, self.result.data.outcome.kind
+        mean = self.scale.value(data.outcome.mean)
+        base = f"{self.outcome}: {f'mean {mean} in' if kind == 'mean' else f'{mean} of'}"
+        base = f"{base} {counted(data.used, 'record')}."
+        says = ["Nothing in this table is shown to be a cause.", "Nothing is shown to be a cause."]
+        if self._with("cause", "indirect"):
+            says = ["What moves it, adjusted for the others:", "What moves it:"]
+        return [
+            Line(fitting([f"{base} {said}" for said in says], WIDTH), 0, len(self.outcome)),
+            Line(self.first_notes()),
+        ]
+
+    def first_notes(self) -> str:
+        """What changes the whole answer, in one line; empty if nothing does."""
+        of_findings = [
+            note if "column" in note.data else type(note)(note.code, note.data | {"column": finding.name})
+            for finding in self.result.findings
+            for note in finding.notes
+        ]
+        said: dict[str, None] = {}
+        for note in (*self.result.notes, *of_findings):
+            if note.code in FIRST:
+                said[told(FIRST, note.code, safe(note.data))] = None
+        return listing("Note: ", list(said), 1)[0] if said else ""
+
+    def _rest(self) -> list[Line]:
+        """What is no cause, cautions, and where there is more: a line or two each."""
+        most = None if self.everything else 2
+        alike = self._names("no difference")
+        lists = [
+            *listing("Explained by other columns: ", [*map(_explained, self._with("explained"))], most),
+            *listing(f"No difference ({len(alike)}): ", alike, most),
+            *listing("Comes after the outcome: ", self._names("after"), most and 1),
+            *listing("Not comparable: ", self._in_short("not comparable"), most),
+            *listing("Set aside: ", self._in_short("set aside"), most),
+        ]
+        ends = [*self._cautions(), *self._legend(), *self._more()]
+        return [
+            Line(text)
+            for text in ([""] if self._with("cause", "indirect", "possible") else []) + lists + ends
+        ]
+
+    def _names(self, verdict: str) -> list[str]:
+        return [shown(finding.name) for finding in self._with(verdict)]
+
+    def _in_short(self, verdict: str) -> list[str]:
+        return [in_short(finding, self.result.notes) for finding in self._with(verdict)]
+
+    def _cautions(self) -> list[str]:
+        """What the reader must know of the whole table, in two lines."""
+        said = [*self._time(), *self._left_out(), *map(sentence, self._other_notes())]
+        if self.everything:
+            return [line for text in said for line in wrapped(text)]
+        if len(said) > _CAUTIONS:
+            more = f" And {len(said) - _CAUTIONS} more (--all)"
+            return [*said[: _CAUTIONS - 1], fitting([said[_CAUTIONS - 1] + more], WIDTH)]
+        return [fitting([text], WIDTH) for text in said]
+
+    def _time(self) -> list[str]:
+        """That causes come first is not in the data."""
+        asked_about = [
+            column
+            for finding in self._with("cause", "indirect", "possible")
+            if finding.time == "unknown"
+            for column in finding.factors[0].columns
+        ]
+        if not asked_about or self._is_randomised:
+            return []
+        columns = list(dict.fromkeys(asked_about))
+        before = f"Causes only if earlier than {self.outcome}; nobody said so:"
+        asked = [f"{before} {option('before', columns[:n])}" for n in range(len(columns), 0, -1)]
+        return [fitting([*asked, f"{before} --before NAME"], WIDTH)]
+
+    def _left_out(self) -> list[str]:
+        without = self.result.data.records - self.result.data.used
+        return [f"{counted(without, 'record')} left out: the outcome is missing."] if without > 0 else []
+
+    def _other_notes(self) -> list[Note]:
+        """Notes on the table, but for those that the second line or a list tells."""
+        listed = {finding.name for finding in self._with("set aside", "not comparable")}
+        return [
+            note
+            for note in self.result.notes
+            if note.code not in FIRST
+            and note.code != "outcome_missing"
+            and note.data.get("column") not in listed
+        ]
+
+    @property
+    def _is_randomised(self) -> bool:
+        """Whether time and confounding are settled by the design."""
+        return bool(self.result.settings.get("randomised") or self.result.knowledge.get("randomised"))
+
+    def _legend(self) -> list[str]:
+        """What stands behind ±."""
+        known = self._with("cause", "indirect", "possible")
+        moved = next((one.moves[0] for one in known if one.moves is not None), None)
+        if moved is None:
+            return []
+        risk = "risk" if self.scale.is_event else "mean"
+        size = f"{self.scale.spread(moved)}{self.scale.unit}"
+        text = f"{size}: how far the adjusted {risk} varies over the records"
+        return [fitting([f"{text} (standard deviation)", text], WIDTH)]
+
+    def _more(self) -> list[str]:
+        """The commands that tell more."""
+        if not self.result.findings:
+            return []
+        names = [shlex.quote(one.name) for one in self.result.findings[:1] if one.name.isprintable()]
+        files = [shlex.quote(self.file)] if self.file and self.file.isprintable() else []
+        saved = "" if self.file else "--json r.json, then "
+        ways = [
+            f"More: {saved}causalrules show {file} {name} · --all"
+            for file in (*(files or ["r.json"]), "FILE")
+            for name in (*names, "COLUMN")
+        ]
+        return [fitting(ways, WIDTH)]
+
+
+def _explained(finding: Finding) -> str:
+    """A column and those that explain it."""
+    by = [shown(name) for name in finding.explained_by[:_EXPLAINING]]
+    more = "" if len(finding.explained_by) <= _EXPLAINING else ", …"
+    return f"{shown(finding.name)} ({', '.join(by)}{more})" if by else shown(finding.name)
+
+
+def _cut(rows: list[list[Line]], room: int) -> list[list[Line]]:
+    """Rows as far as lines suffice, and how many there are more."""
+    if sum(map(len, rows)) <= room:
+        return rows
+    kept: list[list[Line]] = []
+    for row in rows:
+        if sum(map(len, kept)) + len(row) > room - 1:
+            break
+        kept.append(row)
+    return [*kept, [Line(f"    and {len(rows) - len(kept)} more (--all)")]]
+
+
+def _joined(rows: Iterable[Iterable[Line]]) -> list[Line]:
+    return [line for row in rows for line in row]
+
+
+def answer_lines(result: Result, *, everything: bool = False, file: str = "") -> list[Line]:
+    """The answer of a result, line by line: one screen, or everything; of one hypothesis its card."""
+    screen = OneScreen(result, everything, file)
+    if result.question == "mine" or not result.findings:
+        return screen.lines()
+    first, card = screen.first_notes(), card_lines(result, result.findings[0])
+    headline = next((place for place, line in enumerate(card) if not line.text), len(card))
+    return [*card[:headline], *([Line(first)] if first else []), *card[headline:]]
+
+
+def plain_text(lines: Iterable[Line]) -> str:
+    """Lines as one text."""
+    return "\n".join(line.text for line in lines)
+
+
+def styled(lines: Iterable[Line]) -> Text:
+    """Lines for a terminal, names in bold."""
+    text = Text(no_wrap=True, end="")
+    for line in lines:
+        own = Text(line.text + "\n")
+        own.stylize("bold", line.start, line.stop)
+        text.append_text(own)
+    return text

@@ -1,0 +1,274 @@
+"""The one place where codes become sentences: notes, verdicts, and who is left out."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from causalrules.domain.knowledge import written_tiers
+from causalrules.domain.quoted_names import typed_list
+from causalrules.domain.sentences import counted, listed
+from causalrules.report.answer.wording import LONGEST, shown
+from causalrules.report.words.formatting import p_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from causalrules.words.findings import Finding, Note
+    from causalrules.words.result import OutcomeFacts
+
+Data = dict[str, Any]
+"""What a sentence needs: texts that are safe to print, numbers, and lists of them."""
+
+
+def option(name: str, columns: Sequence[str]) -> str:
+    r"""An option about columns as people can paste it; names that nobody would type are left out.
+
+    Examples
+    --------
+    >>> print(option("before", ["age", "income, net"]))
+    --before 'age,income\, net'
+    """
+    short = [column for column in columns if column.isprintable() and len(column) <= LONGEST]
+    return f"--{name} {typed_list(short) if len(short) == len(columns) else 'NAME'}"
+
+
+def _before(data: Data) -> str:
+    return option("before", [data.get("column", "")])
+
+
+def _records(data: Data) -> str:
+    return counted(data.get("records", 0), "record")
+
+
+def _of_column(data: Data) -> str:
+    return f"{data['column']}: " if data.get("column") else ""
+
+
+def _among(data: Data, name: str) -> str:
+    """The names that a note tells of."""
+    found = data.get(name, ())
+    return listed([str(one) for one in found], 6) if isinstance(found, list | tuple) else str(found)
+
+
+def _share(value: Any) -> str:
+    return f"{100 * value:.0f} %" if isinstance(value, int | float) else str(value)
+
+
+def _leak(data: Data) -> str:
+    if data.get("known_only_with"):
+        why = "is known only for records with the outcome"
+    elif data.get("share") is not None:
+        why = f"explains {_share(data['share'])} of the outcome"
+    else:
+        why = "tells the outcome itself"
+    return f"{_of_column(data)}{why}, so it was set aside; {_before(data)} if it comes first"
+
+
+def _observation_time(data: Data) -> str:
+    name = data.get("column", "NAME")
+    return (
+        f"{_of_column(data)}looks like the time for which records were followed, so every grade is fragile; "
+        f"{option('before', [name])} if it is no such time"
+    )
+
+
+def _cluster(data: Data) -> str:
+    return f"{_of_column(data)}records with the same value belong together; intervals count these groups"
+
+
+def _may_be_consequence(data: Data) -> str:
+    by = f" (by {_among(data, 'by')})" if data.get("by") else ""
+    return f"{_of_column(data)}may be a consequence of the outcome{by}; --after or --before says which"
+
+
+SENTENCES: dict[str, Callable[[Data], str] | str] = {
+    "leak": _leak,
+    "observation_time": _observation_time,
+    "cluster": _cluster,
+    "may_be_consequence": _may_be_consequence,
+    "identifier": lambda data: f"{_of_column(data)}numbers the records; it was not tested",
+    "constant": lambda data: f"{_of_column(data)}has one value only",
+    "survey_weight": lambda data: (
+        f"{_of_column(data)}looks like a survey weight: "
+        f"--weights {data.get('column', 'NAME')} --weights-are sampling, or {_before(data)}"
+    ),
+    "copies": lambda data: f"{_among(data, 'columns')} are nearly the same; they are one cause here",
+    "shared_level": lambda data: (
+        f"{data.get('level', 'one value')} is the same records in "
+        f"{_among(data, 'columns')}; it became a column of its own"
+    ),
+    "missing_code": lambda data: (
+        f"{_of_column(data)}{data.get('value', 'a value')} "
+        f"({_records(data)}) may mean missing: --missing {data.get('column', 'NAME')}={data.get('value', '')}"
+    ),
+    "repeated_records": lambda data: (
+        f"{_records(data)} repeat others in every column; "
+        "--cluster NAME if several are of one person or thing"
+    ),
+    "date": lambda data: f"{_of_column(data)}is a date",
+    "outcome_missing": lambda data: f"{_records(data)} left out: their outcome is missing",
+    "missing": lambda data: f"{_of_column(data)}{_records(data)} left out: a value is missing",
+    "rare_level": lambda data: f"{data.get('level', 'a level')} has {_records(data)} only",
+    "imbalance": lambda data: (
+        f"{_of_column(data) or 'the records compared '}"
+        "differ after adjusting by more than 0.1 standard deviations"
+    ),
+    "second_opinion": "matched records say otherwise",
+    "signs_differ": "estimates of this cause differ in sign",
+    "few_records": lambda data: f"few records: {_records(data)}",
+    "weak_overlap": lambda data: f"only {_records(data)} could have had every level",
+    "no_overlap": "no records are alike in everything adjusted for",
+    "copy": lambda data: f"cannot be separated from {_among(data, 'of')}",
+    "excluded_controls": lambda data: f"not adjusted for {_among(data, 'columns')}: too few records",
+}
+"""What a note says, by its code; no full stop, since several may stand in one line."""
+
+SHORT: dict[str, Callable[[Data], str] | str] = {
+    "leak": lambda data: f"tells the outcome: {_before(data)}",
+    "observation_time": lambda data: f"time observed? {_before(data)}",
+    "identifier": "an identifier",
+    "constant": "one value only",
+    "survey_weight": "a survey weight?",
+    "no_overlap": "no records to compare",
+    "copy": lambda data: f"cannot be separated from {_among(data, 'of')}",
+}
+"""Why a column was set aside or is not comparable, in the few words of a list."""
+
+FIRST: dict[str, Callable[[Data], str] | str] = {
+    "leak": lambda data: f"{data.get('column', '?')} set aside (tells the outcome)",
+    "observation_time": lambda data: f"all fragile: {data.get('column', '?')} may be the time observed",
+    "cluster": lambda data: f"groups of records by {data.get('column', '?')}",
+}
+"""Notes that change the whole answer, in the words of its second line."""
+
+LEFT_OUT = {
+    "missing": "a value is missing",
+    "implausible": "unlike any record of another level",
+    "other_levels": "of other levels",
+    "does_not_apply": "the question does not apply to them",
+}
+"""Why records are not compared."""
+
+
+def safe(data: Mapping[str, Any]) -> Data:
+    r"""The data of a note with texts that disturb no terminal.
+
+    Examples
+    --------
+    >>> safe({"column": "two\nlines", "by": ["a\x1b"]})
+    {'column': 'two\\nlines', 'by': ['a\\x1b']}
+    """
+    return {str(name): _safe(value) for name, value in data.items()}
+
+
+def _safe(value: Any) -> Any:
+    if isinstance(value, str):
+        return shown(value)
+    if isinstance(value, list | tuple):
+        return [_safe(one) for one in value]
+    return safe(value) if isinstance(value, dict) else value
+
+
+def told(words: Mapping[str, Callable[[Data], str] | str], code: str, data: Data) -> str:
+    """What a table of words has for a code."""
+    said = words[code]
+    return said if isinstance(said, str) else said(data)
+
+
+def sentence(note: Note) -> str:
+    """What a note says; of a code that nobody wrote a sentence for, the code and what it is about.
+
+    Examples
+    --------
+    >>> from causalrules.words.findings import Note
+    >>> sentence(Note("rare_level", {"level": "widowed", "records": 12}))
+    'widowed has 12 records only.'
+    >>> sentence(Note("new_code", {"column": "age"}))
+    'new_code (column: age).'
+    """
+    data = safe(note.data)
+    if note.code in SENTENCES:
+        return told(SENTENCES, note.code, data) + "."
+    about = ", ".join(f"{name}: {value}" for name, value in data.items())
+    return shown(note.code) + (f" ({about})" if about else "") + "."
+
+
+def in_short(finding: Finding, notes: Sequence[Note]) -> str:
+    """A column in a list, with the reason why it was not studied."""
+    name = shown(finding.name)
+    for note in (*finding.notes, *notes):
+        is_own = note in finding.notes or note.data.get("column") == finding.name
+        if is_own and note.code in SHORT:
+            return f"{name} ({told(SHORT, note.code, {'column': finding.name} | safe(note.data))})"
+    codes = [shown(note.code) for note in finding.notes]
+    return f"{name} ({codes[0]})" if codes else name
+
+
+def left_out(reasons: Mapping[str, int]) -> str:
+    """How many records are not compared, by reason.
+
+    Examples
+    --------
+    >>> left_out({"missing": 12, "implausible": 1})
+    '12 (a value is missing) and 1 (unlike any record of another level)'
+    """
+    return listed([f"{n:,} ({LEFT_OUT.get(why, shown(why))})" for why, n in reasons.items() if n])
+
+
+def verdict(finding: Finding, outcome: OutcomeFacts) -> str:
+    """What became of a column, in a sentence or two.
+
+    Examples
+    --------
+    >>> from causalrules.words.findings import Factor, Finding
+    >>> from causalrules.words.result import OutcomeFacts
+    >>> ill = OutcomeFacts(name="ill=yes", column="ill", kind="event", with_it=9, mean=0.3, spread=0.46)
+    >>> verdict(Finding(factors=(Factor(columns=("smoker",)),), verdict="cause", grade="strong"), ill)
+    'smoker is a cause of ill=yes (strong).'
+    """
+    name, of = " or ".join(shown(one.name) for one in finding.factors), shown(outcome.name)
+    grade = f" ({finding.grade})" if finding.grade else ""
+    others = listed(list(map(shown, finding.explained_by)), 6) or "other columns"
+    if len(finding.factors) > 1:
+        name = f"{name} (the table cannot tell them apart)"
+    said = {
+        "cause": lambda: f"{name} is a cause of {of}{grade}.",
+        "indirect": lambda: f"{name} is a cause of {of} that acts through {others}{grade}.",
+        "possible": lambda: f"{name} is a possible cause of {of}{grade}: {why_only_possible(finding)[0]}.",
+        "explained": lambda: f"{name}: explained by {others}. {_depends_on_order(finding, outcome, others)}",
+        "no difference": lambda: f"{name} makes no difference to {of} that these records show.",
+        "after": lambda: f"{name} comes after {of}, as you said; it was not studied.",
+        "not comparable": lambda: f"{name}: no records could be compared.",
+        "set aside": lambda: f"{name} was set aside; it was not studied.",
+    }
+    return said[finding.verdict]()
+
+
+def _depends_on_order(finding: Finding, outcome: OutcomeFacts, others: str) -> str:
+    """What an explained column is if the others come first, and if they come after it."""
+    first, then = ("they come", "they come") if len(finding.explained_by) != 1 else ("it comes", "it comes")
+    if len(finding.explained_by) == 1:
+        first, then = f"{others} comes", "it comes"
+    columns = (*finding.factors[0].columns, *finding.explained_by, outcome.column)
+    order = ""
+    if finding.explained_by and all(name.isprintable() and len(name) <= LONGEST for name in columns):
+        tiers = written_tiers([finding.factors[0].columns, finding.explained_by, [outcome.column]])
+        order = f": --tiers {shlex.quote(tiers)}"
+    return f"Not a cause if {first} first; a cause that acts through {others} if {then} after{order}"
+
+
+def why_only_possible(finding: Finding) -> list[str]:
+    """Why it is not called a cause: in full, and in the few words of a list."""
+    if finding.rivals:
+        rivals = list(map(shown, finding.rivals))
+        return [f"{listed(rivals, most)} could stand in its place" for most in (3, 1)]
+    if finding.p is not None and finding.p_corrected is not None:
+        corrected = p_text(finding.p_corrected)
+        return [
+            f"may be chance: {p_text(finding.p)}, and {corrected} corrected for the number of columns",
+            f"chance? corrected {corrected}",
+        ]
+    if finding.p_link is not None:
+        return [f"probability {finding.p_link:.2f} of a direct link", f"direct link {finding.p_link:.2f}"]
+    return ["the evidence is weak"]

@@ -1,0 +1,109 @@
+"""A study of one factor: adjusted risks of its levels, how sure they are, and one test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Levels:
+    """The levels of a factor as a study compares them.
+
+    Parameters
+    ----------
+    names : tuple of str
+    level : int64[n_rows]
+        The level of each row from 0; -1 where it has none.
+    reference : int
+    is_ordered : bool
+        Whether the levels stand in an order that means more and less.
+    n_joined : int
+        Rare values that were joined to the last level, called ``other``.
+    """
+
+    names: tuple[str, ...]
+    level: NDArray[np.int64]
+    reference: int
+    is_ordered: bool = False
+    n_joined: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Slope:
+    """By how much the outcome changes for one unit of a number, other things equal."""
+
+    per_unit: float
+    error: float
+    sd: float
+    p: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Study:
+    """What a study found.
+
+    Parameters
+    ----------
+    levels : Levels
+    records : float64[k]
+        Compared records of each level.
+    crude : float64[k]
+        Share of these with the outcome, or their mean.
+    risk : float64[k]
+        Adjusted; nan of a level that hardly any compared record could have.
+    covariance : float64[k, k]
+        Of the adjusted risks.
+    shares : float64[k]
+        Of the compared records, by level.
+    p, p_crude : float
+        Of the doubly robust test of no difference between levels; nothing held.
+    applies_to : int
+        Records that risks are standardised to.
+    left_out : dict of str to int
+        Records that are not, by reason.
+    slope : Slope, optional
+        Of numbers and ordered levels.
+    att : (float, float), optional
+        Difference among those who have the other level, and its standard error; of two levels.
+    explained : dict of str to float
+        For each control the part of the crude association that it accounts for.
+    balance : dict of str to (float, float)
+        For each control the largest standardised difference between a level and the reference, before
+        adjusting and after.
+    products : tuple of (str, str)
+        Products of controls that the models hold.
+    treats_missing : {'complete', 'level'}
+        Whether records with a missing control are left out, or missing is a level of its own.
+    chances : float64[n_compared, k]
+        Of every level, for each compared row.
+    prognosis : float64[n_compared]
+        Expected outcome of each compared row, given its controls.
+    rows : intp[n_compared]
+        Which rows those are.
+    """
+
+    levels: Levels
+    records: NDArray[np.float64]
+    crude: NDArray[np.float64]
+    risk: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    p: float
+    p_crude: float
+    applies_to: int
+    left_out: dict[str, int]
+    slope: Slope | None
+    att: tuple[float, float] | None
+    explained: dict[str, float]
+    balance: dict[str, tuple[float, float]]
+    products: tuple[tuple[str, ...], ...]
+    treats_missing: str
+    chances: NDArray[np.float64]
+    prognosis: NDArray[np.float64]
+    rows: NDArray[np.intp]
