@@ -192,11 +192,11 @@ INTRODUCTION = """\
 Written by `python -m experiments.plain_calibration --page` from experiments/results/plain_calibration.csv.
 Per cent of tables: a null exposure found at 5 % / an effect found; then coverage of the 95 % intervals of
 risk difference and odds ratio, with and without effect together, and the bias of the log odds ratio.
-`truth` is the same test told the expectations that the tables were made with, `crude` adjusts for nothing.
-The old method's intervals are held against the difference among the exposed and the odds ratio among
-records alike, the new one's against the marginal ones of all records. Of four levels the old one is asked
-about the one that acts, of a number about its upper half. Nobody who works on the method looks at the
-sealed kinds."""
+`study` is the new one's study with all other columns held, `truth` the same test told the expectations that
+the tables were made with, `crude` adjusts for nothing. The old method's intervals are held against the
+difference among the exposed and the odds ratio among records alike, the new one's against the marginal ones
+of all records. Of four levels the old one is asked about the one that acts, of a number about its upper
+half. Nobody who works on the method looks at the sealed kinds."""
 
 
 def _table(lines: list[dict[str, Any]], methods: Sequence[str]) -> list[str]:

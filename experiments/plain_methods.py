@@ -17,6 +17,11 @@ import numpy as np
 from scipy.special import chdtrc
 
 import causalrules
+from causalrules.domain import Settings
+from causalrules.encode import encode
+from causalrules.encode.canonical_records import canonical_records
+from causalrules.estimate.levels import levels_of
+from causalrules.estimate.study import study
 from experiments.plain_kinds import OUTCOME, Known, Levels, Number
 
 if TYPE_CHECKING:
@@ -235,8 +240,44 @@ def knowing_the_truth(known: Known) -> Judged:
     return Judged(p_of_products(*known.surprises()))
 
 
-BOUNDS = {"crude": without_adjusting, "truth": knowing_the_truth}
-"""Tests that stand beside the methods."""
+def knowing_what_to_hold(known: Known) -> Judged:
+    """The plain method's study with all other columns held; the plain method itself has to choose them."""
+    coded = encode(known.table, OUTCOME, Settings(threads=1))
+    has = coded.has_outcome.astype(np.int64)
+    records = canonical_records(coded, coded.codes, has, 1 - has)
+    column = records.column("x")
+    held = [other for other in records.columns if other is not column]
+    levels = levels_of(records, column)
+    found = study(records, levels, held, number=column if column.is_number else None)
+    if found is None:
+        return Judged(None)
+    names, risk, of = levels.names, found.risk, found.covariance
+    asked = known.exposure
+    one, other = (
+        (names.index(name) for name in (asked.acting, asked.reference))
+        if isinstance(asked, Levels)
+        else (len(names) - 1, 0)
+    )
+    contrast = np.zeros(len(names))
+    contrast[[one, other]] = 1, -1
+    log_odds = np.log(risk / (1 - risk))
+    by_odds = contrast / (risk * (1 - risk))
+    return Judged(
+        found.p,
+        _interval(risk[one] - risk[other], contrast @ of @ contrast),
+        known.difference(names[one], names[other]),
+        tuple(np.exp(_interval(log_odds[one] - log_odds[other], by_odds @ of @ by_odds))),
+        known.odds_ratio(names[one], names[other]),
+    )
+
+
+def _interval(value: float, variance: float) -> Triple:
+    half = 1.959964 * np.sqrt(variance)
+    return value, value - half, value + half
+
+
+BOUNDS = {"study": knowing_what_to_hold, "crude": without_adjusting, "truth": knowing_the_truth}
+"""What stands beside the methods: their study told what to hold, no adjustment, and the truth."""
 
 
 def p_of_products(of_exposure: np.ndarray, of_outcome: np.ndarray) -> float:
