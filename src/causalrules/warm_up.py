@@ -9,6 +9,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from causalrules.domain import DataSummary, Item, Outcome, Settings
+from causalrules.domain.plain_settings import PlainSettings
 from causalrules.errors import MissingPackageError
 from causalrules.kernels.compiled import on_compiling
 
@@ -69,12 +70,14 @@ def compile_kernels() -> None:
     """
     from causalrules.paper.job import PaperJob
     from causalrules.paper.settings import PaperSettings
+    from causalrules.plain import PlainJob
     from causalrules.search.job import DefaultJob
 
     for has_wide_codes in (False, True):
         for matching in ("auto", "propensity"):
             warm_up(DefaultJob.search, Settings(matching=matching), has_wide_codes=has_wide_codes)
         warm_up(PaperJob.search, PaperSettings(), has_wide_codes=has_wide_codes)
+        warm_up(PlainJob.search, PlainSettings(), has_wide_codes=has_wide_codes)
 
 
 _TOY = {"a": "pq", "b": "pq", "c": "pqr"}
@@ -124,6 +127,6 @@ def warm_up(
             outcome=Outcome("z", "yes", n // 2, n // 2),
         ),
     )
-    settings = settings.changed(judge="interval", confidence=0.5, min_support=0.0, threads=1)
+    settings = settings.for_a_toy()
     search(open_coded(table, settings), settings, Stopwatch(), ignore_progress).run()
     number_combinations([np.array([0, n * n])], 2)  # so far apart that they are sorted

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import chdtrc
+from causalrules.kernels.special_functions import chdtrc
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -80,6 +80,8 @@ def held_for(
     own: Collection[str],
     p_link: Mapping[str, float],
     roles: KnownRoles,
+    *,
+    only_asked: bool = False,
 ) -> Held:
     """Which columns the study of a factor holds.
 
@@ -99,6 +101,8 @@ def held_for(
         See `find.links`.
     roles : KnownRoles
         What the user says.
+    only_asked : bool
+        Whether the columns that the user asks to adjust for are the only ones.
     """
     later = roles.later_than(own)
     asked = roles.knowledge.adjust
@@ -108,7 +112,8 @@ def held_for(
     wanted = [
         name
         for name, harm in harms.items()
-        if name in asked or p_link.get(name, 0.0) >= LINKED or _moves_the_estimate(harm)
+        if name in asked
+        or (not only_asked and (p_link.get(name, 0.0) >= LINKED or _moves_the_estimate(harm)))
     ]
     allowed = [name for name in wanted if roles.may_be_held(name) and name not in later]
     inseparable = [name for name in allowed if harms[name].comparable < COMPARABLE and name not in asked]

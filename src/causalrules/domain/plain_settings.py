@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Self
 
 from causalrules.domain.quoted_names import out_of_quotes, split_at
 from causalrules.domain.setting_fields import setting
@@ -104,6 +105,10 @@ leave out method='plain' for them.
         if self.engine in ("streaming", "spark"):
             raise refuse("engine", _ENGINES)
         self.references  # noqa: B018 - reading it checks the spelling of `reference`
+
+    def for_a_toy(self) -> Self:
+        """These settings, by which a table of a few records reaches every kernel."""
+        return self.changed(threads=1)
 
     @property
     def references(self) -> dict[str, str]:

@@ -120,6 +120,10 @@ class TableSettings(ResourceSettings, ColumnSettings, JudgementSettings, Knowled
         """Build settings from keyword arguments: a list may be None, an unknown name is refused."""
         return cls(**cls._understood(options))
 
+    def for_a_toy(self) -> Self:
+        """These settings, by which a table of a few records reaches every kernel."""
+        return self.changed(judge="interval", confidence=0.5, min_support=0.0, threads=1)
+
     def changed(self, **options: Any) -> Self:
         """These settings with some of them changed; what followed from others is kept.
 

@@ -27,7 +27,8 @@ def canonical_records(
     n_with: NDArray[np.int64],
     n_without: NDArray[np.int64],
     ordered: Collection[str] = (),
-) -> Records:
+    mark: NDArray[np.uint8] | None = None,
+) -> tuple[Records, NDArray[np.uint8] | None]:
     """Records as the rooms of the method see them.
 
     Columns stand in the order of how many records each of their values has, values of a category likewise, and
@@ -44,6 +45,12 @@ def canonical_records(
         Records of each row with and without the outcome.
     ordered : collection of str
         Columns whose values the user says to be in order.
+    mark : uint8[n], optional
+        Something else that is known of each row.
+
+    Returns
+    -------
+    Records, and the mark of each of its rows
     """
     carried = vocabulary.carries("outcome")
     has = np.repeat([1, 0], [len(n_with), len(n_without)]).astype(np.float64)
@@ -60,9 +67,10 @@ def canonical_records(
         numbers = _carried(vocabulary, "outcome", codes, row)
         assert numbers is not None
         outcome = numbers
-    order = np.lexsort((outcome, _row_numbers(columns, len(row))))
+    marked = np.zeros(len(row)) if mark is None else mark[row]
+    order = np.lexsort((marked, outcome, _row_numbers(columns, len(row))))
     placed = tuple(_in_order(column, order) for column in columns)
-    return Records(
+    records = Records(
         placed,
         outcome[order],
         count[order],
@@ -70,6 +78,7 @@ def canonical_records(
         None if cluster is None else _by_appearance(cluster[order]),
         is_mean=carried is not None,
     )
+    return records, None if mark is None else mark[row][order]
 
 
 def _columns(

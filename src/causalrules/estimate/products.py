@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import chdtrc
+from causalrules.kernels.special_functions import chdtrc
 
 from causalrules.estimate.terms import Term, normal_scores
 

@@ -14,7 +14,7 @@ from causalrules.estimate.terms import Term, n_fixed_of, number_basis, standardi
 from causalrules.words.studies import Slope, Study
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -69,6 +69,7 @@ def study(
     controls: Sequence[Column],
     *,
     number: Column | None = None,
+    not_asked: Collection[str] = (),
 ) -> Study | None:
     """Compare the levels of a factor among records that are alike in the controls.
 
@@ -81,13 +82,15 @@ def study(
         What is held.
     number : Column, optional
         The factor's own column where it is a number: then its line and curve are tested as well.
+    not_asked : collection of str
+        Controls that do not apply to everybody: no value is one of their values.
 
     Returns
     -------
     Study or None
         None where fewer than two levels have records to compare.
     """
-    level, compared = _chosen_rows(records, levels, controls)
+    level, compared = _chosen_rows(records, levels, controls, not_asked)
     if len(np.unique(level[level >= 0])) < 2:
         return None
     group = _group(records, levels, controls, compared)
@@ -124,16 +127,23 @@ def study(
         chances=expected.chances,
         prognosis=expected.outcome.mean,
         rows=group.rows,
+        spread=_spread(group),
     )
 
 
+def _spread(group: Compared) -> float:
+    share = group.mass / group.mass.sum()
+    return float(np.sqrt(share @ (group.y - share @ group.y) ** 2))
+
+
 def _chosen_rows(
-    records: Records, levels: Levels, controls: Sequence[Column]
+    records: Records, levels: Levels, controls: Sequence[Column], not_asked: Collection[str]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """The level of every row, and whether it lacks no control."""
     complete = np.ones(records.n_rows, np.bool_)
     for column in controls:
-        complete &= column.codes > 0
+        if column.name not in not_asked:
+            complete &= column.codes > 0
     return levels.level, complete
 
 

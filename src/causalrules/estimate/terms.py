@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import ndtri
+from causalrules.kernels.special_functions import ndtri
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

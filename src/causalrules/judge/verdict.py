@@ -31,7 +31,8 @@ class Facts:
     comes_after : bool
         Whether the user says that it comes after the outcome.
     acts_through : bool
-        Whether a declared order says that what explains it comes between.
+        Whether a declared order says that what is linked to the outcome comes later than it: then its whole
+        effect was estimated, and a direct link is not asked for.
     """
 
     p: float
@@ -61,10 +62,10 @@ def verdict_of(facts: Facts, alpha: float) -> Verdict:
     if not facts.is_comparable:
         return "not comparable"
     if facts.p > alpha or not facts.shows:
-        if facts.p_crude > alpha:
-            return "no difference"
-        return "indirect" if facts.acts_through else "explained"
+        return "no difference" if facts.p_crude > alpha else "explained"
     is_direct = facts.p_link is None or facts.p_link >= DIRECT
+    if facts.acts_through and not is_direct:
+        return "indirect" if facts.p_corrected <= alpha else "possible"
     return "cause" if is_direct or (not facts.rivals and facts.p_corrected <= alpha) else "possible"
 
 

@@ -46,4 +46,4 @@ _found = _functions()
 betainc, betaincinv, betainccinv = _found.betainc, _found.betaincinv, _found.betainccinv
 betaln, gammaincc, xlogy = _found.betaln, _found.gammaincc, _found.xlogy
 chdtrc, erfc, ndtri = _found.chdtrc, _found.erfc, _found.ndtri
-stdtr, stdtrit = _found.stdtr, _found.stdtrit
+stdtr, stdtrit, fdtrc = _found.stdtr, _found.stdtrit, _found.fdtrc

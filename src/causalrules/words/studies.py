@@ -86,6 +86,8 @@ class Study:
         Expected outcome of each compared row, given its controls.
     rows : intp[n_compared]
         Which rows those are.
+    spread : float
+        Standard deviation of the outcome.
     """
 
     levels: Levels
@@ -107,3 +109,4 @@ class Study:
     chances: NDArray[np.float64]
     prognosis: NDArray[np.float64]
     rows: NDArray[np.intp]
+    spread: float

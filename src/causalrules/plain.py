@@ -1,0 +1,175 @@
+"""The method of one column, one study, one line: look, find, adjust, estimate, judge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from causalrules.domain.plain_settings import PlainSettings
+from causalrules.job import Job
+from causalrules.search_run import SearchRun
+from causalrules.words.result import ColumnFacts, DataFacts, OutcomeFacts, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from causalrules.domain import Pattern
+    from causalrules.domain.progress import Progress, Stopwatch
+    from causalrules.engines.contract import Opened
+    from causalrules.walk import Walk
+    from causalrules.words.records import Records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainJob(Job[Result]):
+    """A question that one study a column answers."""
+
+    settings: PlainSettings
+
+    @staticmethod
+    def search(
+        opened: Opened, settings: PlainSettings, watch: Stopwatch, on_progress: Callable[[Progress], None]
+    ) -> PlainSearch:
+        """The road from records to findings."""
+        return PlainSearch(opened, settings, watch, on_progress)
+
+    def found(self, search: Any, facts: dict[str, Any]) -> Result:
+        """The result, in the order of the answer."""
+        settings, walk = facts["settings"], search.walk
+        return Result(
+            version=facts["version"],
+            created=facts["created"],
+            question=search.question,
+            settings=settings.to_dict(),
+            knowledge=_told(walk.roles.knowledge),
+            seed=settings.seed,
+            data=_data_facts(facts["data"], walk),
+            notes=walk.looked.notes,
+            findings=walk.findings,
+            timings=dict(facts["timings"]),
+        )
+
+    @property
+    def toy_settings(self) -> PlainSettings:
+        """Its kernels do not depend on settings."""
+        return PlainSettings()
+
+
+@dataclass(slots=True)
+class PlainSearch(SearchRun):
+    """One walk through the rooms."""
+
+    question: str = "mine"
+    walk: Any = None
+
+    def run(self) -> None:
+        """Study every column."""
+        self.walk = self._walk(None)
+        self.walk.mine()
+
+    def test(self, exposure: str | Pattern) -> None:
+        """Study one column, or a pattern."""
+        self.question = "test"
+        column = self._column_named(exposure)
+        items = () if column else self.items_of(exposure)
+        against = self._against(items)
+        self.walk = self._walk(self._mark(items, against))
+        if column:
+            self.walk.test_column(column)
+        else:
+            columns = tuple(self.opened.vocabulary.columns_of(items))
+            names = ("no", "yes")
+            if against is not None:
+                names = tuple(self.opened.vocabulary.items[one].value for one in (against, items[0]))
+            self.walk.test_pattern(columns, self.opened.vocabulary.name_of(items), names)
+
+    def _column_named(self, exposure: str | Pattern) -> str:
+        """The column that an exposure names without a value; empty for a pattern."""
+        held = {column.name for column in self.opened.vocabulary.held_columns}
+        return exposure if isinstance(exposure, str) and exposure in held else ""
+
+    def _against(self, items: tuple[int, ...]) -> int | None:
+        if self.settings.against is None:
+            return None
+        (other,) = self.items_of(self.settings.against)
+        return other
+
+    def _mark(self, items: tuple[int, ...], against: int | None) -> NDArray[np.uint8] | None:
+        """Of every coded row: 2 with the pattern, 1 without it, 0 where that is not known, or it is left out."""
+        if not items:
+            return None
+        codes, vocabulary = self._codes(), self.opened.vocabulary
+        states = []
+        for item in items:
+            column, code = vocabulary.column_and_code(item)
+            own = codes[column]
+            states.append(np.where(own == 0, 1, np.where(own == code, 2, 0)))
+        least = np.min(states, axis=0)
+        mark = np.select([least == 0, least == 1], [1, 0], 2).astype(np.uint8)
+        if against is not None:
+            column, code = vocabulary.column_and_code(against)
+            mark[(mark == 1) & (codes[column] != code)] = 0
+        return mark
+
+    def _codes(self) -> NDArray[np.unsignedinteger]:
+        return self._profiles().codes
+
+    def _profiles(self) -> Any:
+        profiles = self.opened.records[0].in_memory()
+        assert profiles is not None, "other engines are refused with the settings"
+        return profiles
+
+    def _walk(self, mark: NDArray[np.uint8] | None) -> Walk:
+        from causalrules.encode.canonical_records import canonical_records
+        from causalrules.walk import Walk
+
+        profiles, vocabulary = self._profiles(), self.opened.vocabulary
+        ordered = [name for name in self.settings.orders] if hasattr(self.settings, "orders") else []
+        records, mark = canonical_records(
+            vocabulary, profiles.codes, profiles.n_with, profiles.n_without, ordered, mark
+        )
+        return Walk.over(self.opened, self.settings, self.watch, records, mark, self.on_progress)
+
+
+def _told(knowledge: Any) -> dict[str, Any]:
+    """What the user said, as far as anything was said."""
+    from dataclasses import asdict
+
+    return {name: value for name, value in asdict(knowledge).items() if value}
+
+
+def _data_facts(summary: Any, walk: Walk) -> DataFacts:
+    outcome, records = summary.outcome, walk.records
+    mass = records.mass
+    mean = float(mass @ records.outcome / mass.sum())
+    spread = float(np.sqrt(mass @ (records.outcome - mean) ** 2 / mass.sum()))
+    return DataFacts(
+        source=summary.source,
+        records=summary.rows,
+        used=summary.rows - summary.rows_without_outcome,
+        outcome=OutcomeFacts(
+            name=str(outcome.asked),
+            column=outcome.column,
+            kind="mean" if records.is_mean else "event",
+            with_it=0 if records.is_mean else outcome.n_with,
+            mean=mean,
+            spread=spread,
+        ),
+        columns=tuple(_column_facts(walk)),
+    )
+
+
+def _column_facts(walk: Walk) -> list[ColumnFacts]:
+    found = []
+    for column in walk.records.columns:
+        kind = "date" if column.is_date else column.kind
+        notes = tuple(note for note in walk.looked.notes if note.data.get("column") == column.name)
+        found.append(ColumnFacts(name=column.name, kind=kind, notes=notes))
+    left_out = walk.opened.vocabulary.summary.why_left_out
+    found += [ColumnFacts(name=name, kind="left out") for name in left_out]
+    return found

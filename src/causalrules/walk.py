@@ -1,0 +1,469 @@
+"""The road through the rooms: what was looked at and found is handed on, from records to findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causalrules.adjust import Held, held_for
+from causalrules.domain.progress import Progress
+from causalrules.estimate.combined import interaction_of, together
+from causalrules.estimate.effects import (
+    clearest,
+    distance,
+    effect_of,
+    moves,
+    shows_a_difference,
+    width,
+)
+from causalrules.estimate.levels import levels_of
+from causalrules.estimate.matched import matched_cohort
+from causalrules.estimate.study import study
+from causalrules.find import Links, links
+from causalrules.judge import Doubts, Facts, grade_of, verdict_of
+from causalrules.judge.sensitivity import e_value, gamma_of
+from causalrules.judge.verdict import DIRECT, corrected
+from causalrules.look import Looked, TableHints, look
+from causalrules.words.findings import Balance, Factor, Finding, Note, SecondOpinion, Sensitivity
+from causalrules.words.studies import Levels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from causalrules.domain.knowledge import KnownRoles
+    from causalrules.domain.progress import Stopwatch
+    from causalrules.engines.contract import Opened
+    from causalrules.words.findings import Time, Triple
+    from causalrules.words.records import Column, Records
+    from causalrules.words.studies import Study
+
+MOST_STUDIED = 60
+"""Columns that are studied in any case, the likeliest first; of more, those that go with the outcome."""
+
+NAMED = 3
+"""Columns named at most as explaining a factor, each with a tenth of the association or more."""
+
+_LEAST_PART = 0.1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Studied:
+    """A factor, what was held, and its study."""
+
+    factor: Factor
+    held: Held
+    study: Study | None
+    p_link: float | None
+    together: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class Walk:
+    """One walk: each step leaves what the next one needs."""
+
+    opened: Opened
+    settings: Any
+    watch: Stopwatch
+    records: Records
+    mark: NDArray[np.uint8] | None
+    on_progress: Callable[[Progress], None]
+    roles: KnownRoles
+    looked: Looked
+    links: Links | None = None
+    findings: tuple[Finding, ...] = ()
+    _harmless: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def over(
+        cls,
+        opened: Opened,
+        settings: Any,
+        watch: Stopwatch,
+        records: Records,
+        mark: NDArray[np.uint8] | None,
+        on_progress: Callable[[Progress], None],
+    ) -> Walk:
+        """Look at the columns, and find what is linked to the outcome."""
+        summary = opened.vocabulary.summary
+        names = [column.name for column in records.columns]
+        roles = settings.knowledge_about(names).about(summary.outcome.column)
+        hints = TableHints(
+            roles=roles,
+            persons=dict.fromkeys(opened.vocabulary.repeating, 0),
+            left_out=summary.why_left_out,
+        )
+        with watch("mine"):
+            looked = look(records, hints)
+            if looked.cluster is not None and records.cluster is None:
+                looked = replace(looked, records=_clustered(looked.records, records.column(looked.cluster)))
+            walk = cls(opened, settings, watch, looked.records, mark, on_progress, roles, looked)
+            walk.links = links(walk.units, roles, threads=settings.threads or 1)
+        return walk
+
+    @property
+    def units(self) -> Records:
+        """The records with one column for each group of copies."""
+        copies = {name for unit in self.looked.units for name in unit[1:]}
+        return self.records.with_columns([one for one in self.records.columns if one.name not in copies])
+
+    def mine(self) -> None:
+        """Study every column, and what acts together; judge all of them."""
+        units = self.units
+        candidates = [
+            column
+            for column in units.columns
+            if not self.roles.is_after(column.name) and self.roles.why_not_asked(column.name) is None
+        ]
+        with self.watch("cohort"):
+            chosen = self._worth_a_study(units, candidates)
+            studied = []
+            for number, column in enumerate(chosen):
+                studied.append(self._study_column(units, column))
+                self.on_progress(Progress("both", 1, number + 1, len(chosen)))
+            studied += self._study_pairs(units)
+        with self.watch("assess"):
+            n_others = len(candidates) - len(chosen)
+            found = self._judged(studied, n_others)
+            left = [column.name for column in candidates if column not in chosen]
+            found += [Finding(factors=(Factor(columns=(name,)),), verdict="no difference") for name in left]
+            found += self._not_studied(units)
+        self.findings = tuple(sorted(found, key=_in_order))
+
+    def test_column(self, name: str) -> None:
+        """Study one column that the user asks about."""
+        if name in self.looked.set_aside:
+            self.findings = (self._set_aside(name),)
+            return
+        units = self.units
+        own = next((unit for unit in self.looked.units if name in unit), (name,))
+        units = units.with_columns(
+            [one for one in units.columns if one.name not in own] + [self.records.column(name)]
+        )
+        with self.watch("cohort"):
+            one = self._study_column(units, self.records.column(name))
+        with self.watch("assess"):
+            self.findings = tuple(self._judged([replace(one, p_link=None)], 0))
+
+    def test_pattern(self, columns: tuple[str, ...], name: str, levels: tuple[str, str]) -> None:
+        """Study a pattern, or one level against another."""
+        assert self.mark is not None
+        factor = Factor(columns=columns, pattern=name)
+        asked = Levels(names=levels, level=self.mark.astype(np.int64) - 1, reference=0)
+        own = {copy for unit in self.looked.units if {*unit} & {*columns} for copy in unit} | {*columns}
+        units = self.units
+        with self.watch("cohort"):
+            one = self._study(units, factor, asked, tuple(own), None)
+        with self.watch("assess"):
+            self.findings = tuple(self._judged([replace(one, p_link=None)], 0))
+
+    def _worth_a_study(self, units: Records, candidates: Sequence[Column]) -> list[Column]:
+        """The columns to study: those that may be linked, and those that go with the outcome by themselves."""
+        assert self.links is not None
+        if len(candidates) <= MOST_STUDIED:
+            return list(candidates)
+        p_link, p_crude = self.links.p_link, {one.name: _crude_p(units, one) for one in candidates}
+        order = sorted(candidates, key=lambda one: (-round(p_link.get(one.name, 0.0), 9), p_crude[one.name]))
+        return [
+            one
+            for place, one in enumerate(order)
+            if place < MOST_STUDIED or p_crude[one.name] <= self.settings.alpha
+        ]
+
+    def _study_column(self, units: Records, column: Column) -> Studied:
+        levels = levels_of(units, column, self.settings.references.get(column.name))
+        number = column if column.is_number and column.shown is None else None
+        return self._study(units, Factor(columns=(column.name,)), levels, (column.name,), number)
+
+    def _study(
+        self, units: Records, factor: Factor, levels: Levels, own: tuple[str, ...], number: Column | None
+    ) -> Studied:
+        """What is held, and the study."""
+        assert self.links is not None
+        held = held_for(
+            units,
+            levels,
+            own,
+            self.links.p_link,
+            self.roles,
+            only_asked=self.settings.adjusts_for_nothing_else,
+        )
+        found = study(
+            units,
+            levels,
+            [units.column(name) for name in held.columns],
+            number=number,
+            not_asked=self.looked.scope,
+        )
+        p_link = max(self.links.p_link.get(name, 0.0) for name in own)
+        return Studied(factor, held, found, p_link)
+
+    def _study_pairs(self, units: Records) -> list[Studied]:
+        """Columns that act together, where the pair or each of its columns is linked to the outcome."""
+        assert self.links is not None
+        found = []
+        p_link = self.links.p_link
+        for pair in self.links.pairs if self.settings.max_length > 1 else ():
+            first, second = pair.columns[:2]
+            if len(pair.columns) > 2 or any(self.roles.is_after(name) for name in pair.columns):
+                continue
+            if pair.p_link < DIRECT and min(p_link.get(first, 0.0), p_link.get(second, 0.0)) < DIRECT:
+                continue
+            columns = units.column(first), units.column(second)
+            levels = levels_of(units, columns[0]), levels_of(units, columns[1])
+            held = [name for name, p in p_link.items() if p >= 0.2 and name not in pair.columns]
+            cells = together(units, columns, levels, [units.column(name) for name in held])
+            if cells is None:
+                continue
+            factor = Factor(columns=(first, second))
+            one = self._study(units, factor, cells.levels, (first, second), None)
+            found.append(replace(one, p_link=max(pair.p_link, 0.0), together=cells))
+        return found
+
+    def _judged(self, studied: Sequence[Studied], n_others: int) -> list[Finding]:
+        """Verdicts and grades of all that was studied, and groups that cannot be told apart."""
+        p_values = [_p_of(one) for one in studied]
+        p_corrected = corrected([*p_values, *([1.0] * n_others)])
+        groups = _groups(studied) if len(studied) > 1 else {}
+        found = []
+        for place, one in enumerate(studied):
+            if place in groups and groups[place][0] != place:
+                continue
+            together_with = [studied[other] for other in groups.get(place, (place,))[1:]]
+            found.append(self._finding(one, p_values[place], p_corrected[place], together_with))
+        return found
+
+    def _finding(self, one: Studied, p: float, p_corrected: float, group: Sequence[Studied]) -> Finding:
+        settings = self.settings
+        confidence, records = settings.confidence, self.records
+        found = one.study
+        factors = tuple(factor for member in (one, *group) for factor in self._copies(member.factor))
+        time: Time = "unknown"
+        if all(self.roles.is_before(name) for name in one.factor.columns):
+            time = "before"
+        if found is None or clearest(found) is None:
+            notes = [Note("copy", {"of": list(one.held.inseparable)})] if one.held.inseparable else []
+            return Finding(
+                factors=factors,
+                verdict="not comparable",
+                p_link=one.p_link,
+                time=time,
+                adjusted_for=one.held.columns,
+                notes=(*notes, *([] if notes else [Note("no_overlap", {})])),
+            )
+        p_link = one.p_link if one.p_link is None else min(1.0, one.p_link + sum(m.p_link or 0.0 for m in group))
+        rivals = self._rivals(one, group)
+        stands_for = [name for name in one.held.inseparable if name not in {c for f in factors for c in f.columns}]
+        through = [name for name in one.held.not_allowed if self._p_link(name) >= DIRECT]
+        facts = Facts(
+            p=p,
+            p_corrected=p_corrected,
+            p_crude=found.p_crude,
+            shows=shows_a_difference(found, confidence),
+            p_link=p_link,
+            rivals=rivals,
+            is_comparable=not (stands_for and (p_link is None or p_link < DIRECT)) and found.applies_to > 0,
+            acts_through=bool(through),
+        )
+        verdict = verdict_of(facts, settings.alpha)
+        effect = effect_of(
+            found, confidence, "total" if through or self._is_timed(one) else "adjusted", is_mean=records.is_mean
+        )
+        opinion, gamma = self._second_opinion(one, found)
+        notes = self._notes(one, found, opinion, stands_for)
+        explained = _explaining(found) if verdict == "explained" else tuple(through) if verdict == "indirect" else ()
+        if one.together is not None and effect is not None:
+            effect = _with_interaction(effect, found, one.together.p, confidence)
+        return Finding(
+            factors=factors,
+            verdict=verdict,
+            grade=self._grade(found, opinion, gamma, notes) if verdict in ("cause", "possible", "indirect") else None,
+            moves=moves(found, confidence),
+            p=p,
+            p_corrected=p_corrected,
+            p_crude=found.p_crude,
+            p_link=p_link,
+            rivals=rivals if verdict == "possible" else (),
+            explained_by=explained,
+            time=time,
+            effect=effect,
+            adjusted_for=one.held.columns,
+            second_opinion=opinion,
+            sensitivity=_sensitivity(effect, gamma),
+            balance=tuple(
+                Balance(column=name, before=before, after=after)
+                for name, (before, after) in found.balance.items()
+            ),
+            notes=notes,
+        )
+
+    def _p_link(self, name: str) -> float:
+        assert self.links is not None
+        return self.links.p_link.get(name, 0.0)
+
+    def _is_timed(self, one: Studied) -> bool:
+        return all(name in self.roles.knowledge.timed for name in one.factor.columns)
+
+    def _copies(self, factor: Factor) -> tuple[Factor, ...]:
+        """The factor, and its column's copies."""
+        if factor.pattern or len(factor.columns) > 1:
+            return (factor,)
+        unit = next((unit for unit in self.looked.units if factor.columns[0] in unit), factor.columns)
+        others = (name for name in unit if name != factor.columns[0])
+        return (factor, *(Factor(columns=(name,)) for name in others))
+
+    def _rivals(self, one: Studied, group: Sequence[Studied]) -> tuple[str, ...]:
+        assert self.links is not None
+        own = {name for member in (one, *group) for name in member.factor.columns}
+        found = [rival for name in one.factor.columns for rival in self.links.rivals.get(name, ())]
+        return tuple(name for name in dict.fromkeys(found) if name not in own)
+
+    def _second_opinion(self, one: Studied, found: Study) -> tuple[SecondOpinion | None, float | None]:
+        best = clearest(found)
+        if best is None:
+            return None, None
+        level, against = (best.level, best.against) if best.difference >= 0 else (best.against, best.level)
+        controls = [self.records.column(name) for name in one.held.columns]
+        matched = matched_cohort(self.records, found, controls, level, against)
+        if matched is None:
+            return None, None
+        reach = width(self.settings.confidence) * matched.error
+        difference: Triple = (matched.difference, matched.difference - reach, matched.difference + reach)
+        own = width(self.settings.confidence) * best.error
+        agrees = difference[2] >= abs(best.difference) - own and difference[1] <= abs(best.difference) + own
+        agrees = agrees and matched.difference > 0
+        names = found.levels.names
+        opinion = SecondOpinion(
+            level=names[level],
+            against=names[against],
+            pairs=round(matched.pairs),
+            difference=difference,
+            agrees=bool(agrees),
+        )
+        return opinion, None if self.records.is_mean else gamma_of(matched, self.settings.alpha)
+
+    def _notes(
+        self, one: Studied, found: Study, opinion: SecondOpinion | None, stands_for: Sequence[str]
+    ) -> tuple[Note, ...]:
+        assert self.links is not None
+        notes = []
+        if stands_for:
+            notes.append(Note("copy", {"of": list(stands_for)}))
+        if opinion is not None and not opinion.agrees:
+            notes.append(Note("second_opinion", {}))
+        worst = max(found.balance.items(), key=lambda pair: pair[1][1], default=None)
+        if worst is not None and worst[1][1] > 0.1:
+            notes.append(Note("imbalance", {"column": worst[0], "difference": worst[1][1]}))
+        if found.treats_missing == "level":
+            notes.append(Note("missing_as_level", {}))
+        for name in one.factor.columns:
+            if name in self.links.hints:
+                notes.append(self.links.hints[name])
+        if one.held.not_allowed:
+            notes.append(Note("comes_later", {"columns": list(one.held.not_allowed)}))
+        return tuple(notes)
+
+    def _grade(
+        self, found: Study, opinion: SecondOpinion | None, gamma: float | None, notes: Sequence[Note]
+    ) -> Any:
+        return grade_of(
+            Doubts(
+                gamma=gamma,
+                distance=distance(found, self.settings.confidence, is_mean=self.records.is_mean),
+                imbalance=max((after for _, after in found.balance.values()), default=0.0),
+                share=found.applies_to / max(float(found.records.sum()), 1.0),
+                disagree=opinion is not None and not opinion.agrees,
+                unsettled=self.looked.follow_up is not None,
+            )
+        )
+
+    def _set_aside(self, name: str) -> Finding:
+        return Finding(
+            factors=(Factor(columns=(name,)),), verdict="set aside", notes=(self.looked.set_aside[name],)
+        )
+
+    def _not_studied(self, units: Records) -> list[Finding]:
+        found = [self._set_aside(name) for name in self.looked.set_aside]
+        found += [
+            Finding(factors=(Factor(columns=(column.name,)),), verdict="after", time="after")
+            for column in units.columns
+            if self.roles.is_after(column.name)
+        ]
+        return found
+
+
+def _p_of(one: Studied) -> float:
+    if one.study is None:
+        return 1.0
+    return one.study.p if one.together is None else one.together.p
+
+
+_VERDICTS = ("cause", "indirect", "possible", "explained", "no difference", "not comparable", "after", "set aside")
+
+
+def _in_order(finding: Finding) -> tuple[int, float, float, str]:
+    size = finding.moves[0] if finding.moves is not None and np.isfinite(finding.moves[0]) else -1.0
+    rank = 0 if finding.verdict == "indirect" else _VERDICTS.index(finding.verdict)
+    return rank, -size, 1.0 if finding.p is None else finding.p, finding.name
+
+
+def _clustered(records: Records, column: Column) -> Records:
+    return replace(records, cluster=column.codes.astype(np.int32))
+
+
+def _crude_p(records: Records, column: Column) -> float:
+    """p-value that a column goes with the outcome, nothing held (Pearson; of means by ranks above the middle)."""
+    from causalrules.kernels.special_functions import chdtrc
+
+    table = records.table(column)[1:]
+    table = table[table.sum(axis=1) > 0]
+    if len(table) < 2 or min(table.sum(axis=0)) == 0:
+        return 1.0
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+    return float(chdtrc(len(table) - 1, ((table - expected) ** 2 / expected).sum()))
+
+
+def _groups(studied: Sequence[Studied]) -> dict[int, tuple[int, ...]]:
+    """Factors beside which others cannot be held, where both may be linked: one finding, the likeliest first."""
+    place_of = {one.factor.columns[0]: place for place, one in enumerate(studied) if len(one.factor.columns) == 1}
+    member = {place: {place} for place in range(len(studied))}
+    for place, one in enumerate(studied):
+        for name in one.held.inseparable:
+            other = place_of.get(name)
+            if other is None or min(one.p_link or 0.0, studied[other].p_link or 0.0) < 0.1:
+                continue
+            both = member[place] | member[other]
+            for each in both:
+                member[each] = both
+    return {
+        place: tuple(sorted(group, key=lambda each: (-round(studied[each].p_link or 0.0, 9), each)))
+        for place, group in member.items()
+        if len(group) > 1
+    }
+
+
+def _explaining(found: Study) -> tuple[str, ...]:
+    """The controls that account for most of the crude association."""
+    parts = sorted(found.explained.items(), key=lambda pair: -round(pair[1], 9))
+    return tuple(name for name, part in parts if part >= _LEAST_PART)[:NAMED]
+
+
+def _with_interaction(effect: Any, found: Study, p: float, confidence: float) -> Any:
+    import msgspec
+
+    return msgspec.structs.replace(effect, interaction=interaction_of(found, p, confidence))
+
+
+def _sensitivity(effect: Any, gamma: float | None) -> Sensitivity | None:
+    """Γ of the matched pairs, and E-values of the ratio farthest from 1."""
+    if effect is None:
+        return None
+    ratios = [level.ratio for level in effect.levels if level.ratio is not None and level.level != effect.reference]
+    if not ratios:
+        return Sensitivity(gamma=gamma)
+    value, low, high = max(ratios, key=lambda one: abs(np.log(max(one[0], 1e-300))))
+    limit = 1.0 if low <= 1 <= high else e_value(low if low > 1 else high)
+    return Sensitivity(gamma=gamma, e_value=e_value(value), e_value_of_limit=limit)
