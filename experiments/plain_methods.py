@@ -126,7 +126,7 @@ class Method:
         started = process_time()
         result = question()
         seconds = process_time() - started
-        notes = getattr(result, "notes", None) or result.data.notes
+        notes = result.notes if hasattr(result, "notes") else result.data.notes
         return Answer(self.read(result), [getattr(note, "code", str(note)) for note in notes], seconds)
 
 
@@ -244,7 +244,7 @@ def knowing_what_to_hold(known: Known) -> Judged:
     """The plain method's study with all other columns held; the plain method itself has to choose them."""
     coded = encode(known.table, OUTCOME, Settings(threads=1))
     has = coded.has_outcome.astype(np.int64)
-    records = canonical_records(coded, coded.codes, has, 1 - has)
+    records, _ = canonical_records(coded, coded.codes, has, 1 - has)
     column = records.column("x")
     held = [other for other in records.columns if other is not column]
     levels = levels_of(records, column)
