@@ -49,7 +49,7 @@ class Switch(NamedTuple):
 
 SWITCHES: dict[str, tuple[Switch, ...]] = {
     "old": (Switch("all in one stratum", "causalrules.cohort.stratify:MOST_LEFT", 1e9),),
-    "plain": (),
+    "plain": (Switch("products of controls", "causalrules.estimate.products:MOST_PRODUCTS", 0),),
 }
 """By method; the first line printed is the method whole."""
 

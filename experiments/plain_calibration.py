@@ -180,7 +180,7 @@ def section(lines: list[dict[str, Any]]) -> str:
         told += [f"**Kinds: {group}**", "", *_table(_together(here) + here, methods), ""]
     rows = [line for line in lines if line["group"] == "rows"]
     methods = [m for m in METHODS if any(line["method"] == m for line in rows)]
-    told += ["**What is to be right of a whole table**", "", f"| row | {' | '.join(methods)} |"]
+    told += ["**Per cent of tables about which all is right, or F1**", "", f"| row | {' | '.join(methods)} |"]
     told += ["|---" * (len(methods) + 1) + "|"]
     for row in dict.fromkeys(line["kind"] for line in rows):
         by_method = {line["method"]: line for line in rows if line["kind"] == row}
@@ -209,8 +209,8 @@ def _table(lines: list[dict[str, Any]], methods: Sequence[str]) -> list[str]:
 
 def _cell(lines: list[dict[str, Any]]) -> str:
     """Null found / effect found; difference covered, odds ratio covered; bias."""
-    if not lines or all(int(line["errors"]) == int(line["tables"]) for line in lines):
-        return "–"
+    if not lines or all(line["errors"] == line["tables"] for line in lines):
+        return "cannot" if lines else "not measured"
     found = {line["effect"] == "1": 100 * float(line["found"]) for line in lines if line["found"] != ""}
     told = f"{found.get(True, math.nan):.0f} / {found.get(False, math.nan):.0f}"
     covered = [_mean(lines, name, 100) for name in ("covered_difference", "covered_odds_ratio")]
@@ -227,24 +227,28 @@ def _mean(lines: list[dict[str, Any]], name: str, times: float) -> float:
 
 
 def _together(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Means over the kinds of a group, by method and by whether there is an effect."""
+    """Means over the kinds that no method leaves unanswered, by method and by whether there is an effect."""
+    unanswered = {line["kind"] for line in lines if line["errors"] == line["tables"]}
+    answered = [line for line in lines if line["kind"] not in unanswered]
     made = []
-    for method in dict.fromkeys(line["method"] for line in lines):
+    for method in dict.fromkeys(line["method"] for line in answered):
         for is_null in (True, False):
-            here = [one for one in lines if one["method"] == method and (one["effect"] == "1") == is_null]
+            here = [one for one in answered if (one["method"], one["effect"] == "1") == (method, is_null)]
             line = {name: _mean(here, name, 1) for name in COLUMNS if name not in (*KEYS, "error")}
             line = {name: "" if math.isnan(value) else value for name, value in line.items()}
             line |= {name: sum(int(one[name]) for one in here) for name in ("tables", "errors")}
             effect = "1" if is_null else "more"
-            made.append({**line, "kind": "all together", "method": method, "effect": effect})
+            made.append({**line, "kind": "those that all answer", "method": method, "effect": effect})
     return made
 
 
 def _right(line: dict[str, Any] | None) -> str:
     if line is None or line["right"] == "":
-        return "–"
-    told = f"{100 * float(line['right']):.0f} of 100 ({line['tables']} tables)"
-    return told + (f", {line['errors']} errors: {line['error']}" if int(line["errors"]) else "")
+        return "not measured"
+    if line["errors"] == line["tables"]:
+        return f"cannot: {line['error'].partition(': ')[2].partition('.')[0]}"
+    errors = f", {line['errors']} errors: {line['error']}" if int(line["errors"]) else ""
+    return f"{100 * float(line['right']):.0f} ({line['tables']} tables){errors}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
