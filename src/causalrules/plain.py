@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causalrules.domain.plain_settings import PlainSettings
-from causalrules.job import Job
+from causalrules.job import Job, in_labels
 from causalrules.search_run import SearchRun
 from causalrules.words.result import ColumnFacts, DataFacts, OutcomeFacts, Result
 
@@ -35,6 +35,16 @@ class PlainJob(Job[Result]):
     ) -> PlainSearch:
         """The road from records to findings."""
         return PlainSearch(opened, settings, watch, on_progress)
+
+    def test(self, exposure: str | Pattern) -> Result:
+        """Study one column, a pattern, or a level against another.
+
+        A column has no value that its coding would have to keep apart.
+        """
+        is_column = isinstance(exposure, str) and not set(exposure) & set("=<>&")
+        with self._opened("" if is_column else exposure) as search:
+            search.test(in_labels(search, exposure))
+            return self._result(search, interrupted=False)
 
     def found(self, search: Any, facts: dict[str, Any]) -> Result:
         """The result, in the order of the answer."""

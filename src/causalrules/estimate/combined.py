@@ -126,7 +126,7 @@ def interaction_of(study: Study, p: float, confidence: float) -> Interaction | N
         return None
     risk, v = study.risk, study.covariance
     others = (risk.sum() - risk) / 3
-    cell = int(np.argmax(np.abs(risk - others).round(12)))
+    cell = max(range(4), key=lambda one: round(abs(float(risk[one] - others[one])), 12))
     opposite, beside = 3 - cell, (cell ^ 1, cell ^ 2)
     z = width(confidence)
     weights = np.zeros(4)
@@ -154,8 +154,8 @@ def moves_together(study: Study, confidence: float) -> Triple:
     weights = np.array([1.0, -1.0, -1.0, 1.0]) / float(np.sqrt((1 / study.shares).sum()))
     value, variance = float(weights @ study.risk), float(weights @ study.covariance @ weights)
     reach = width(confidence) * float(np.sqrt(max(variance, 0.0)))
-    size, low, high = np.sqrt(max(value**2 - variance, 0.0)), abs(value) - reach, abs(value) + reach
-    return float(size), float(max(low, 0.0)), float(high)
+    size = float(np.sqrt(max(float(value * value) - variance, 0.0)))
+    return size, max(abs(value) - reach, 0.0), abs(value) + reach
 
 
 def _triple(value: float, v: NDArray[np.float64], weights: NDArray[np.float64], z: float) -> Triple:
