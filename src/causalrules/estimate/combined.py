@@ -159,7 +159,7 @@ def moves_together(study: Study, confidence: float) -> Triple:
 
 
 def _triple(value: float, v: NDArray[np.float64], weights: NDArray[np.float64], z: float) -> Triple:
-    reach = z * float(np.sqrt(max(weights @ v @ weights, 0.0)))
+    reach = z * float(np.sqrt(max(float(weights @ v @ weights), 0.0)))
     return value, value - reach, value + reach
 
 
