@@ -132,7 +132,7 @@ class Walk:
             for number, column in enumerate(chosen):
                 studied.append(self._study_column(units, column))
                 self.on_progress(Progress("both", 1, number + 1, len(chosen)))
-            studied += self._study_pairs(units)
+            studied += self._study_pairs(units, studied)
         with self.watch("assess"):
             n_others = len(candidates) - len(chosen)
             found = self._judged(studied, n_others)
@@ -223,27 +223,54 @@ class Walk:
             self._known_products[key] = outcome_products(units, columns)
         return self._known_products[key]
 
-    def _study_pairs(self, units: Records) -> list[Studied]:
-        """Columns that act together, where the pair or each of its columns is linked to the outcome."""
+    def _study_pairs(self, units: Records, studied: Sequence[Studied]) -> list[Studied]:
+        """Columns that act together, as the search has them or as a link without an effect asks for."""
         assert self.links is not None
-        found = []
-        p_link = self.links.p_link
-        for pair in self.links.pairs if self.settings.max_length > 1 else ():
-            first, second = pair.columns[:2]
-            if len(pair.columns) > 2 or any(self.roles.is_after(name) for name in pair.columns):
-                continue
-            if pair.p_link < DIRECT and min(p_link.get(first, 0.0), p_link.get(second, 0.0)) < DIRECT:
-                continue
-            columns = units.column(first), units.column(second)
-            levels = levels_of(units, columns[0]), levels_of(units, columns[1])
-            held = [name for name, p in p_link.items() if p >= LINKED and name not in pair.columns]
-            cells = together(units, columns, levels, [units.column(name) for name in held])
-            if cells is None:
-                continue
-            factor = Factor(columns=(first, second))
-            one = self._study(units, factor, cells.levels, (first, second), None)
-            found.append(replace(one, p_link=max(pair.p_link, 0.0), together=cells))
-        return found
+        found: dict[frozenset[str], Studied] = {}
+        if self.settings.max_length == 1:
+            return []
+        for pair in self.links.pairs:
+            if max(pair.p_link, min(map(self._p_link, pair.columns))) >= DIRECT:
+                one = self._study_pair(units, *pair.columns)
+                if one is not None:
+                    found[frozenset(pair.columns)] = replace(one, p_link=max(pair.p_link, _linked(one)))
+        told = set().union(*found) if found else set()
+        for single in studied:
+            name = single.factor.columns[0]
+            if _linked(single) >= DIRECT and _p_of(single) > self.settings.alpha and name not in told:
+                best = self._partner(units, name)
+                if best is not None:
+                    found.setdefault(frozenset(best.factor.columns), best)
+        return list(found.values())
+
+    def _partner(self, units: Records, name: str) -> Studied | None:
+        """The linked column with which one that shows nothing on average acts together most clearly.
+
+        Of so many partners tried, the best pays for all.
+        """
+        assert self.links is not None
+        others = [other for other, p in self.links.p_link.items() if p >= LINKED and other != name]
+        tried = [one for other in others if (one := self._study_pair(units, name, other)) is not None]
+        if not tried:
+            return None
+        best = min(tried, key=_p_of)
+        return replace(best, together=best.together._replace(p=min(1.0, best.together.p * len(tried))))
+
+    def _study_pair(self, units: Records, first: str, second: str) -> Studied | None:
+        """The study of two columns that may act together; None where their cells cannot be compared."""
+        assert self.links is not None
+        pair = (first, second)
+        if any(self.roles.is_after(name) or name not in units.places for name in pair):
+            return None
+        columns = units.column(first), units.column(second)
+        levels = levels_of(units, columns[0]), levels_of(units, columns[1])
+        held = [name for name, p in self.links.p_link.items() if p >= LINKED and name not in pair]
+        held = [name for name in held if self.roles.may_be_held(name)]
+        cells = together(units, columns, levels, [units.column(name) for name in held])
+        if cells is None:
+            return None
+        one = self._study(units, Factor(columns=pair), cells.levels, pair, None)
+        return replace(one, p_link=min(map(self._p_link, pair)), together=cells)
 
     def _judged(self, studied: Sequence[Studied], n_others: int) -> list[Finding]:
         """Verdicts and grades of all that was studied, and groups that cannot be told apart."""
