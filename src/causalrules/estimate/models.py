@@ -283,7 +283,7 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int) -> Fit:
     aim = design.slopes(sums, np.zeros(k))
     penalties, n_used, _ = shrink(design, spread * gram, aim, np.ones(len(design.groups)))
     penalty = design.penalty(penalties)
-    inverses = [np.linalg.inv(one * gram + np.diag(penalty)) for one in shares.tolist()]
+    inverses = [np.linalg.inv(one * gram + np.diag(penalty)) for one in np.maximum(shares, 1e-6).tolist()]
     now = np.zeros((design.n_effects, k))
     now[0] = np.log(np.maximum(shares, 1e-9))
     chances, totals = np.empty((len(level), k)), np.empty(k)
