@@ -382,14 +382,14 @@ class Walk:
     def _rivals(self, one: Studied, group: Sequence[Studied]) -> tuple[str, ...]:
         """What takes the place next to the outcome when the factor leaves.
 
-        Where the factor hardly ever had that place, those that have it: an association that is left beside them
-        may be that of another parent of a consequence.
+        Where the factor hardly ever had that place, those that have it and go with the factor: an association
+        that is left beside them may be that of another parent of a consequence.
         """
         assert self.links is not None
         own = {name for member in (one, *group) for name in member.factor.columns}
         found = [rival for name in one.factor.columns for rival in self.links.rivals.get(name, ())]
         if one.p_link is not None and one.p_link < MAYBE:
-            found = [name for name in one.held.columns if self._p_link(name) >= DIRECT][:NAMED]
+            found = [name for name in one.held.related if self._p_link(name) >= DIRECT][:NAMED]
         return tuple(name for name in dict.fromkeys(found) if name not in own)
 
     def _second_opinion(self, one: Studied, found: Study) -> tuple[SecondOpinion | None, float | None]:

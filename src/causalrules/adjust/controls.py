@@ -25,6 +25,9 @@ BOTH_SIDES = 0.2
 """p-values below which a column goes with the exposure, and with the outcome given the exposure (Maldonado
 and Greenland 1993): many weak confounders confound like a strong one."""
 
+RELATED = 0.01
+"""p-value from which a column held goes with the factor: it may stand in its place."""
+
 LEAST_HARM = 0.1
 """Standard errors by which what is not held may move the estimate."""
 
@@ -61,11 +64,14 @@ class Held:
         Columns beside which hardly any record could have every level: not held.
     not_allowed : tuple of str
         Columns that would be held, had the user not said that they come later.
+    related : tuple of str
+        Those of the columns held that go with the factor.
     """
 
     columns: tuple[str, ...]
     inseparable: tuple[str, ...] = ()
     not_allowed: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,8 +132,10 @@ def held_for(
     free.sort(
         key=lambda name: (name not in asked, p_link.get(name, 0.0) < LINKED, -round(harms[name].moves, 9))
     )
+    held = _within_means(records, free, harms, p_link, asked)
     return Held(
-        columns=tuple(_within_means(records, free, harms, p_link, asked)),
+        columns=tuple(held),
+        related=tuple(name for name in held if harms[name].p_exposure <= RELATED),
         inseparable=tuple(inseparable),
         not_allowed=tuple(name for name in wanted if name not in allowed),
     )
