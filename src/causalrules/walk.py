@@ -156,11 +156,13 @@ class Walk:
         with self.watch("assess"):
             self.findings = tuple(self._judged([replace(one, p_link=None)], 0))
 
-    def test_pattern(self, columns: tuple[str, ...], name: str, levels: tuple[str, str]) -> None:
-        """Study a pattern, or one level against another."""
+    def test_pattern(
+        self, columns: tuple[str, ...], name: str, levels: tuple[str, str], left_out: str
+    ) -> None:
+        """Study a pattern, or one level against another; `left_out` is why records have neither."""
         assert self.mark is not None
         factor = Factor(columns=columns, pattern=name)
-        asked = Levels(names=levels, level=self.mark.astype(np.int64) - 1, reference=0)
+        asked = Levels(names=levels, level=self.mark.astype(np.int64) - 1, reference=0, left_out=left_out)
         own = {copy for unit in self.looked.units if {*unit} & {*columns} for copy in unit} | {*columns}
         units = self.units
         with self.watch("cohort"):
@@ -183,7 +185,7 @@ class Walk:
 
     def _study_column(self, units: Records, column: Column) -> Studied:
         levels = levels_of(units, column, self.settings.references.get(column.name))
-        number = column if column.is_number and column.shown is None else None
+        number = column if column.is_number else None
         return self._study(units, Factor(columns=(column.name,)), levels, (column.name,), number)
 
     def _study(

@@ -117,10 +117,7 @@ def study(
         p=p,
         p_crude=crude.p,
         applies_to=adjusted.applies_to,
-        left_out={
-            "missing": round(float(records.count.sum() - group.summing.count.sum())),
-            "implausible": round(float(group.summing.count.sum()) - adjusted.applies_to),
-        },
+        left_out=_left_out(records, levels, group, adjusted.applies_to),
         slope=slope,
         att=adjusted.att,
         explained=_explained(group, expected, len(levels.names)),
@@ -132,6 +129,15 @@ def study(
         rows=group.rows,
         spread=_spread(group),
     )
+
+
+def _left_out(records: Records, levels: Levels, group: Compared, applies_to: int) -> dict[str, int]:
+    """Records that risks do not speak of, by reason."""
+    without = float(records.count[levels.level < 0].sum())
+    compared = float(group.summing.count.sum())
+    found = {"missing": float(records.count.sum()) - without - compared, "implausible": compared - applies_to}
+    found[levels.left_out] = found.get(levels.left_out, 0.0) + without
+    return {why: round(n) for why, n in found.items()}
 
 
 def _spread(group: Compared) -> float:
