@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 MOST_STUDIED = 60
 """Columns that are studied in any case, the likeliest first; of more, those that go with the outcome."""
 
+MOST_LOOKED_AT = 200
+"""Columns that a study chooses from, of a wide table, the strongest of them by themselves."""
+
 NAMED = 3
 """Columns named at most as explaining a factor, each with a tenth of the association or more."""
 
@@ -81,6 +84,7 @@ class Walk:
     looked: Looked
     links: Links | None = None
     findings: tuple[Finding, ...] = ()
+    _known_crude: dict[str, float] = field(default_factory=dict)
     _known_products: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
     @classmethod
@@ -175,7 +179,7 @@ class Walk:
         assert self.links is not None
         if len(candidates) <= MOST_STUDIED:
             return list(candidates)
-        p_link, p_crude = self.links.p_link, {one.name: _crude_p(units, one) for one in candidates}
+        p_link, p_crude = self.links.p_link, self._crude(units)
         order = sorted(candidates, key=lambda one: (-round(p_link.get(one.name, 0.0), 9), p_crude[one.name]))
         return [
             one
@@ -199,6 +203,7 @@ class Walk:
             own,
             self.links.p_link,
             self.roles,
+            looked_at=self._looked_at(units),
             only_asked=self.settings.adjusts_for_nothing_else,
         )
         found = study(
@@ -211,6 +216,21 @@ class Walk:
         )
         p_link = max(self.links.p_link.get(name, 0.0) for name in own)
         return Studied(factor, held, found, p_link)
+
+    def _looked_at(self, units: Records) -> set[str] | None:
+        """Columns of a wide table that may be held: those that go with the outcome most clearly."""
+        if len(units.columns) <= MOST_LOOKED_AT:
+            return None
+        p_crude = self._crude(units)
+        strongest = sorted(p_crude, key=lambda name: p_crude[name])[:MOST_LOOKED_AT]
+        linked = {name for name in p_crude if self._p_link(name) >= MAYBE}
+        return {*strongest, *linked, *self.roles.knowledge.adjust}
+
+    def _crude(self, units: Records) -> dict[str, float]:
+        """How clearly each column goes with the outcome by itself; worked out once."""
+        if not self._known_crude:
+            self._known_crude |= {column.name: _crude_p(units, column) for column in units.columns}
+        return self._known_crude
 
     def _products(self, units: Records, held: Held) -> tuple[tuple[str, ...], ...]:
         """Products that the outcome's model asks for, of what is linked to it or held: looked for once."""
