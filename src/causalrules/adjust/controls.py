@@ -114,7 +114,8 @@ def held_for(
     roles : KnownRoles
         What the user says.
     looked_at : collection of str, optional
-        The columns to choose from, of a wide table; all by default. What is linked or asked for is among them.
+        The columns to choose from, of a wide table; all by default. What is linked or asked for is among
+        them.
     only_asked : bool
         Whether the columns that the user asks to adjust for are the only ones.
     """
