@@ -27,7 +27,7 @@ def layers_in_the_design():
 LAYERS = layers_in_the_design()
 HALL = {
     *("__init__", "__main__", "api", "python_job", "estimator", "job", "version", "warm_up"),
-    *("datasets", "lab_parts", "asked_settings", "saved_results", "search_run"),
+    *("datasets", "lab_parts", "asked_settings", "saved_results", "search_run", "plain", "walk"),
 }
 """Modules outside of packages: the two faces, which method is asked, the whole run, saved results, doors."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import numpy as np
 
 from causalrules.domain.plain_settings import PlainSettings
-from causalrules.job import Job
+from causalrules.job import Job, in_labels
 from causalrules.search_run import SearchRun
 from causalrules.words.result import ColumnFacts, DataFacts, OutcomeFacts, Result
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from causalrules.domain.progress import Progress, Stopwatch
     from causalrules.engines.contract import Opened
     from causalrules.walk import Walk
-    from causalrules.words.records import Records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +35,16 @@ class PlainJob(Job[Result]):
     ) -> PlainSearch:
         """The road from records to findings."""
         return PlainSearch(opened, settings, watch, on_progress)
+
+    def test(self, exposure: str | Pattern) -> Result:
+        """Study one column, a pattern, or a level against another.
+
+        A column has no value that its coding would have to keep apart.
+        """
+        is_column = isinstance(exposure, str) and not set(exposure) & set("=<>&")
+        with self._opened("" if is_column else exposure) as search:
+            search.test(in_labels(search, exposure))
+            return self._result(search, interrupted=False)
 
     def found(self, search: Any, facts: dict[str, Any]) -> Result:
         """The result, in the order of the answer."""
@@ -77,33 +85,34 @@ class PlainSearch(SearchRun):
         self.question = "test"
         column = self._column_named(exposure)
         items = () if column else self.items_of(exposure)
-        against = self._against(items)
+        against = self._against()
         columns = tuple(self.opened.vocabulary.columns_of(items))
         self.walk = self._walk(self._mark(items, against), columns)
         if column:
             self.walk.test_column(column)
         else:
-            names = ("no", "yes")
+            names, why = ("no", "yes"), "missing"
             if against is not None:
-                names = tuple(self.opened.vocabulary.items[one].value for one in (against, items[0]))
-            self.walk.test_pattern(columns, self.opened.vocabulary.name_of(items), names)
+                of_items = self.opened.vocabulary.items
+                names, why = (of_items[against].value, of_items[items[0]].value), "other_levels"
+            self.walk.test_pattern(columns, self.opened.vocabulary.name_of(items), names, why)
 
     def _column_named(self, exposure: str | Pattern) -> str:
         """The column that an exposure names without a value; empty for a pattern."""
         held = {column.name for column in self.opened.vocabulary.held_columns}
         return exposure if isinstance(exposure, str) and exposure in held else ""
 
-    def _against(self, items: tuple[int, ...]) -> int | None:
+    def _against(self) -> int | None:
         if self.settings.against is None:
             return None
         (other,) = self.items_of(self.settings.against)
         return other
 
     def _mark(self, items: tuple[int, ...], against: int | None) -> NDArray[np.uint8] | None:
-        """Of every coded row: 2 with the pattern, 1 without it, 0 where that is not known, or it is left out."""
+        """Of every coded row: 2 with the pattern, 1 without it, 0 where that is not known or not asked."""
         if not items:
             return None
-        codes, vocabulary = self._codes(), self.opened.vocabulary
+        codes, vocabulary = self._profiles().codes, self.opened.vocabulary
         states = []
         for item in items:
             column, code = vocabulary.column_and_code(item)
@@ -116,9 +125,6 @@ class PlainSearch(SearchRun):
             mark[(mark == 1) & (codes[column] != code)] = 0
         return mark
 
-    def _codes(self) -> NDArray[np.unsignedinteger]:
-        return self._profiles().codes
-
     def _profiles(self) -> Any:
         profiles = self.opened.records[0].in_memory()
         assert profiles is not None, "other engines are refused with the settings"
@@ -129,17 +135,14 @@ class PlainSearch(SearchRun):
         from causalrules.walk import Walk
 
         profiles, vocabulary = self._profiles(), self.opened.vocabulary
-        ordered = [name for name in self.settings.orders] if hasattr(self.settings, "orders") else []
         records, mark = canonical_records(
-            vocabulary, profiles.codes, profiles.n_with, profiles.n_without, ordered, mark
+            vocabulary, profiles.codes, profiles.n_with, profiles.n_without, self.settings.orders, mark
         )
         return Walk.over(self.opened, self.settings, self.watch, records, mark, self.on_progress, asked)
 
 
 def _told(knowledge: Any) -> dict[str, Any]:
     """What the user said, as far as anything was said."""
-    from dataclasses import asdict
-
     return {name: value for name, value in asdict(knowledge).items() if value}
 
 

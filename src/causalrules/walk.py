@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 from causalrules.adjust import Held, held_for
@@ -26,6 +27,7 @@ from causalrules.find import Links, links
 from causalrules.judge import Doubts, Facts, grade_of, verdict_of
 from causalrules.judge.sensitivity import e_value, gamma_of
 from causalrules.judge.verdict import DIRECT, corrected
+from causalrules.kernels.special_functions import chdtrc
 from causalrules.look import Looked, TableHints, look
 from causalrules.words.findings import Balance, Factor, Finding, Note, SecondOpinion, Sensitivity
 from causalrules.words.studies import Levels
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.domain.progress import Stopwatch
     from causalrules.engines.contract import Opened
-    from causalrules.words.findings import Time, Triple
+    from causalrules.words.findings import Grade, Time, Triple
     from causalrules.words.records import Column, Records
     from causalrules.words.studies import Study
 
@@ -130,7 +132,7 @@ class Walk:
             for number, column in enumerate(chosen):
                 studied.append(self._study_column(units, column))
                 self.on_progress(Progress("both", 1, number + 1, len(chosen)))
-            studied += self._study_pairs(units)
+            studied += self._study_pairs(units, studied)
         with self.watch("assess"):
             n_others = len(candidates) - len(chosen)
             found = self._judged(studied, n_others)
@@ -154,11 +156,13 @@ class Walk:
         with self.watch("assess"):
             self.findings = tuple(self._judged([replace(one, p_link=None)], 0))
 
-    def test_pattern(self, columns: tuple[str, ...], name: str, levels: tuple[str, str]) -> None:
-        """Study a pattern, or one level against another."""
+    def test_pattern(
+        self, columns: tuple[str, ...], name: str, levels: tuple[str, str], left_out: str
+    ) -> None:
+        """Study a pattern, or one level against another; `left_out` is why records have neither."""
         assert self.mark is not None
         factor = Factor(columns=columns, pattern=name)
-        asked = Levels(names=levels, level=self.mark.astype(np.int64) - 1, reference=0)
+        asked = Levels(names=levels, level=self.mark.astype(np.int64) - 1, reference=0, left_out=left_out)
         own = {copy for unit in self.looked.units if {*unit} & {*columns} for copy in unit} | {*columns}
         units = self.units
         with self.watch("cohort"):
@@ -167,7 +171,7 @@ class Walk:
             self.findings = tuple(self._judged([replace(one, p_link=None)], 0))
 
     def _worth_a_study(self, units: Records, candidates: Sequence[Column]) -> list[Column]:
-        """The columns to study: those that may be linked, and those that go with the outcome by themselves."""
+        """The columns to study: those that may be linked, and those that go with the outcome."""
         assert self.links is not None
         if len(candidates) <= MOST_STUDIED:
             return list(candidates)
@@ -181,7 +185,7 @@ class Walk:
 
     def _study_column(self, units: Records, column: Column) -> Studied:
         levels = levels_of(units, column, self.settings.references.get(column.name))
-        number = column if column.is_number and column.shown is None else None
+        number = column if column.is_number else None
         return self._study(units, Factor(columns=(column.name,)), levels, (column.name,), number)
 
     def _study(
@@ -211,7 +215,9 @@ class Walk:
     def _products(self, units: Records, held: Held) -> tuple[tuple[str, ...], ...]:
         """Products that the outcome's model asks for, of what is linked to it or held: looked for once."""
         assert self.links is not None
-        linked = {name for name, p in self.links.p_link.items() if p >= LINKED and self.roles.may_be_held(name)}
+        linked = {
+            name for name, p in self.links.p_link.items() if p >= LINKED and self.roles.may_be_held(name)
+        }
         wanted = linked | {*held.columns}
         columns = [column for column in units.columns if column.name in wanted][:MOST_HELD]
         key = tuple(column.name for column in columns)
@@ -219,27 +225,54 @@ class Walk:
             self._known_products[key] = outcome_products(units, columns)
         return self._known_products[key]
 
-    def _study_pairs(self, units: Records) -> list[Studied]:
-        """Columns that act together, where the pair or each of its columns is linked to the outcome."""
+    def _study_pairs(self, units: Records, studied: Sequence[Studied]) -> list[Studied]:
+        """Columns that act together, as the search has them or as a link without an effect asks for."""
         assert self.links is not None
-        found = []
-        p_link = self.links.p_link
-        for pair in self.links.pairs if self.settings.max_length > 1 else ():
-            first, second = pair.columns[:2]
-            if len(pair.columns) > 2 or any(self.roles.is_after(name) for name in pair.columns):
-                continue
-            if pair.p_link < DIRECT and min(p_link.get(first, 0.0), p_link.get(second, 0.0)) < DIRECT:
-                continue
-            columns = units.column(first), units.column(second)
-            levels = levels_of(units, columns[0]), levels_of(units, columns[1])
-            held = [name for name, p in p_link.items() if p >= LINKED and name not in pair.columns]
-            cells = together(units, columns, levels, [units.column(name) for name in held])
-            if cells is None:
-                continue
-            factor = Factor(columns=(first, second))
-            one = self._study(units, factor, cells.levels, (first, second), None)
-            found.append(replace(one, p_link=max(pair.p_link, 0.0), together=cells))
-        return found
+        found: dict[frozenset[str], Studied] = {}
+        if self.settings.max_length == 1:
+            return []
+        for pair in self.links.pairs:
+            if max(pair.p_link, min(map(self._p_link, pair.columns))) >= DIRECT:
+                one = self._study_pair(units, *pair.columns)
+                if one is not None:
+                    found[frozenset(pair.columns)] = replace(one, p_link=max(pair.p_link, _linked(one)))
+        told = set().union(*found) if found else set()
+        for single in studied:
+            name = single.factor.columns[0]
+            if _linked(single) >= DIRECT and _p_of(single) > self.settings.alpha and name not in told:
+                best = self._partner(units, name)
+                if best is not None:
+                    found.setdefault(frozenset(best.factor.columns), best)
+        return list(found.values())
+
+    def _partner(self, units: Records, name: str) -> Studied | None:
+        """The linked column with which one that shows nothing on average acts together most clearly.
+
+        Of so many partners tried, the best pays for all.
+        """
+        assert self.links is not None
+        others = [other for other, p in self.links.p_link.items() if p >= LINKED and other != name]
+        tried = [one for other in others if (one := self._study_pair(units, name, other)) is not None]
+        if not tried:
+            return None
+        best = min(tried, key=_p_of)
+        return replace(best, together=best.together._replace(p=min(1.0, best.together.p * len(tried))))
+
+    def _study_pair(self, units: Records, first: str, second: str) -> Studied | None:
+        """The study of two columns that may act together; None where their cells cannot be compared."""
+        assert self.links is not None
+        pair = (first, second)
+        if any(self.roles.is_after(name) or name not in units.places for name in pair):
+            return None
+        columns = units.column(first), units.column(second)
+        levels = levels_of(units, columns[0]), levels_of(units, columns[1])
+        held = [name for name, p in self.links.p_link.items() if p >= LINKED and name not in pair]
+        held = [name for name in held if self.roles.may_be_held(name)]
+        cells = together(units, columns, levels, [units.column(name) for name in held])
+        if cells is None:
+            return None
+        one = self._study(units, Factor(columns=pair), cells.levels, pair, None)
+        return replace(one, p_link=min(map(self._p_link, pair)), together=cells)
 
     def _judged(self, studied: Sequence[Studied], n_others: int) -> list[Finding]:
         """Verdicts and grades of all that was studied, and groups that cannot be told apart."""
@@ -252,7 +285,9 @@ class Walk:
                 continue
             together_with = [studied[other] for other in groups.get(place, (place,))[1:]]
             found.append(self._finding(one, p_values[place], p_corrected[place], together_with))
-        return [one for one in found if len(one.factors[0].columns) == 1 or one.factors[0].pattern or one.grade]
+        return [
+            one for one in found if len(one.factors[0].columns) == 1 or one.factors[0].pattern or one.grade
+        ]
 
     def _finding(self, one: Studied, p: float, p_corrected: float, group: Sequence[Studied]) -> Finding:
         settings = self.settings
@@ -263,18 +298,24 @@ class Walk:
         if all(self.roles.is_before(name) for name in one.factor.columns):
             time = "before"
         if found is None or clearest(found) is None:
-            notes = [Note("copy", {"of": list(one.held.inseparable)})] if one.held.inseparable else []
+            why = Note("no_overlap", {})
+            if one.held.inseparable:
+                why = Note("copy", {"of": list(one.held.inseparable)})
             return Finding(
                 factors=factors,
                 verdict="not comparable",
                 p_link=one.p_link,
                 time=time,
                 adjusted_for=one.held.columns,
-                notes=(*notes, *([] if notes else [Note("no_overlap", {})])),
+                notes=(why,),
             )
-        p_link = one.p_link if one.p_link is None else min(1.0, one.p_link + sum(m.p_link or 0.0 for m in group))
+        p_link = (
+            one.p_link if one.p_link is None else min(1.0, one.p_link + sum(m.p_link or 0.0 for m in group))
+        )
         rivals = self._rivals(one, group)
-        stands_for = [name for name in one.held.inseparable if name not in {c for f in factors for c in f.columns}]
+        stands_for = [
+            name for name in one.held.inseparable if name not in {c for f in factors for c in f.columns}
+        ]
         through = [name for name in one.held.not_allowed if self._p_link(name) >= DIRECT]
         facts = Facts(
             p=p,
@@ -288,17 +329,24 @@ class Walk:
         )
         verdict = verdict_of(facts, settings.alpha)
         effect = effect_of(
-            found, confidence, "total" if through or self._is_timed(one) else "adjusted", is_mean=records.is_mean
+            found,
+            confidence,
+            "total" if through or self._is_timed(one) else "adjusted",
+            is_mean=records.is_mean,
         )
         opinion, gamma = self._second_opinion(one, found)
         notes = self._notes(one, found, opinion, stands_for)
-        explained = _explaining(found) if verdict == "explained" else tuple(through) if verdict == "indirect" else ()
+        explained = (
+            _explaining(found) if verdict == "explained" else tuple(through) if verdict == "indirect" else ()
+        )
         if one.together is not None and effect is not None:
             effect = _with_interaction(effect, found, one.together.p, confidence)
         return Finding(
             factors=factors,
             verdict=verdict,
-            grade=self._grade(found, opinion, gamma, notes) if verdict in ("cause", "possible", "indirect") else None,
+            grade=self._grade(found, opinion, gamma)
+            if verdict in ("cause", "possible", "indirect")
+            else None,
             moves=(moves if one.together is None else moves_together)(found, confidence),
             p=p,
             p_corrected=p_corrected,
@@ -334,9 +382,16 @@ class Walk:
         return (factor, *(Factor(columns=(name,)) for name in others))
 
     def _rivals(self, one: Studied, group: Sequence[Studied]) -> tuple[str, ...]:
+        """What takes the place next to the outcome when the factor leaves.
+
+        Where the factor hardly ever had that place, those that have it and go with the factor: an association
+        that is left beside them may be that of another parent of a consequence.
+        """
         assert self.links is not None
         own = {name for member in (one, *group) for name in member.factor.columns}
         found = [rival for name in one.factor.columns for rival in self.links.rivals.get(name, ())]
+        if one.p_link is not None and one.p_link < MAYBE:
+            found = [name for name in one.held.related if self._p_link(name) >= DIRECT][:NAMED]
         return tuple(name for name in dict.fromkeys(found) if name not in own)
 
     def _second_opinion(self, one: Studied, found: Study) -> tuple[SecondOpinion | None, float | None]:
@@ -377,16 +432,13 @@ class Walk:
             notes.append(Note("imbalance", {"column": worst[0], "difference": worst[1][1]}))
         if found.treats_missing == "level":
             notes.append(Note("missing_as_level", {}))
-        for name in one.factor.columns:
-            if name in self.links.hints:
-                notes.append(self.links.hints[name])
+        hints = self.links.hints
+        notes += [hints[name] for name in one.factor.columns if name in hints]
         if one.held.not_allowed:
             notes.append(Note("comes_later", {"columns": list(one.held.not_allowed)}))
         return tuple(notes)
 
-    def _grade(
-        self, found: Study, opinion: SecondOpinion | None, gamma: float | None, notes: Sequence[Note]
-    ) -> Any:
+    def _grade(self, found: Study, opinion: SecondOpinion | None, gamma: float | None) -> Grade:
         return grade_of(
             Doubts(
                 gamma=gamma,
@@ -419,7 +471,16 @@ def _p_of(one: Studied) -> float:
     return one.study.p if one.together is None else one.together.p
 
 
-_VERDICTS = ("cause", "indirect", "possible", "explained", "no difference", "not comparable", "after", "set aside")
+_VERDICTS = (
+    "cause",
+    "indirect",
+    "possible",
+    "explained",
+    "no difference",
+    "not comparable",
+    "after",
+    "set aside",
+)
 
 
 def _in_order(finding: Finding) -> tuple[int, float, float, str]:
@@ -433,9 +494,7 @@ def _clustered(records: Records, column: Column) -> Records:
 
 
 def _crude_p(records: Records, column: Column) -> float:
-    """p-value that a column goes with the outcome, nothing held (Pearson; of means by ranks above the middle)."""
-    from causalrules.kernels.special_functions import chdtrc
-
+    """p-value that a column goes with the outcome, nothing held (Pearson; of means, with the upper half)."""
     table = records.table(column)[1:]
     table = table[table.sum(axis=1) > 0]
     if len(table) < 2 or min(table.sum(axis=0)) == 0:
@@ -447,11 +506,14 @@ def _crude_p(records: Records, column: Column) -> float:
 def _groups(studied: Sequence[Studied]) -> dict[int, tuple[int, ...]]:
     """Factors beside which others cannot be held, where both may be linked: one finding, the likeliest first.
 
-    Each stands with the likeliest column that it cannot be told apart from, not with what that one stands with.
+    Each stands with the likeliest column that it cannot be told apart from, not with what that one stands
+    with.
     """
-    place_of = {one.factor.columns[0]: place for place, one in enumerate(studied) if len(one.factor.columns) == 1}
+    place_of = {
+        one.factor.columns[0]: place for place, one in enumerate(studied) if len(one.factor.columns) == 1
+    }
     beside: dict[int, set[int]] = {place: set() for place in place_of.values()}
-    for name, place in place_of.items():
+    for place in place_of.values():
         for other in studied[place].held.inseparable:
             if other in place_of and min(_linked(studied[place]), _linked(studied[place_of[other]])) >= MAYBE:
                 beside[place].add(place_of[other])
@@ -481,8 +543,6 @@ def _explaining(found: Study) -> tuple[str, ...]:
 
 
 def _with_interaction(effect: Any, found: Study, p: float, confidence: float) -> Any:
-    import msgspec
-
     return msgspec.structs.replace(effect, interaction=interaction_of(found, p, confidence))
 
 
@@ -490,7 +550,9 @@ def _sensitivity(effect: Any, gamma: float | None) -> Sensitivity | None:
     """Γ of the matched pairs, and E-values of the ratio farthest from 1."""
     if effect is None:
         return None
-    ratios = [level.ratio for level in effect.levels if level.ratio is not None and level.level != effect.reference]
+    ratios = [
+        level.ratio for level in effect.levels if level.ratio is not None and level.level != effect.reference
+    ]
     if not ratios:
         return Sensitivity(gamma=gamma)
     value, low, high = max(ratios, key=lambda one: abs(np.log(max(one[0], 1e-300))))

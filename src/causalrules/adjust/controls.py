@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from causalrules.kernels.special_functions import chdtrc
 
 if TYPE_CHECKING:
@@ -21,15 +22,18 @@ LINKED = 0.2
 """Probability of a direct link with the outcome from which a column is held wherever it may be."""
 
 BOTH_SIDES = 0.2
-"""p-values below which a column goes with the exposure, and with the outcome given the exposure (Maldonado and
-Greenland 1993): many weak confounders confound like a strong one."""
+"""p-values below which a column goes with the exposure, and with the outcome given the exposure (Maldonado
+and Greenland 1993): many weak confounders confound like a strong one."""
+
+RELATED = 0.01
+"""p-value from which a column held goes with the factor: it may stand in its place."""
 
 LEAST_HARM = 0.1
 """Standard errors by which what is not held may move the estimate."""
 
 EVENTS_PER_COLUMN = 5
-"""Records of the rarer outcome for each degree of freedom that a column not linked to it takes (Vittinghoff and
-McCulloch 2007)."""
+"""Records of the rarer outcome for each degree of freedom that a column not linked to it takes (Vittinghoff
+and McCulloch 2007)."""
 
 COMPARABLE = 0.5
 """Share of the records that must still have every level plausible where one column is held."""
@@ -38,8 +42,8 @@ PLAUSIBLE = 0.05
 """Of a level's share, its least chance among records with one value of a column."""
 
 LEAST_SHARE, _BLUR = 0.02, 2.0
-"""Levels that fewer records have do not decide who can be compared; and so many records like all others are added
-to those of each value, of which few may have a level by chance alone."""
+"""Levels that fewer records have do not decide who can be compared; and so many records like all others are
+added to those of each value, of which few may have a level by chance alone."""
 
 N_BINS = 10
 """Parts by which a number is looked at here."""
@@ -60,11 +64,14 @@ class Held:
         Columns beside which hardly any record could have every level: not held.
     not_allowed : tuple of str
         Columns that would be held, had the user not said that they come later.
+    related : tuple of str
+        Those of the columns held that go with the factor.
     """
 
     columns: tuple[str, ...]
     inseparable: tuple[str, ...] = ()
     not_allowed: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,9 +129,13 @@ def held_for(
     allowed = [name for name in wanted if roles.may_be_held(name) and name not in later]
     inseparable = [name for name in allowed if harms[name].comparable < COMPARABLE and name not in asked]
     free = [name for name in allowed if name not in inseparable]
-    free.sort(key=lambda name: (name not in asked, p_link.get(name, 0.0) < LINKED, -round(harms[name].moves, 9)))
+    free.sort(
+        key=lambda name: (name not in asked, p_link.get(name, 0.0) < LINKED, -round(harms[name].moves, 9))
+    )
+    held = _within_means(records, free, harms, p_link, asked)
     return Held(
-        columns=tuple(_within_means(records, free, harms, p_link, asked)),
+        columns=tuple(held),
+        related=tuple(name for name in held if harms[name].p_exposure <= RELATED),
         inseparable=tuple(inseparable),
         not_allowed=tuple(name for name in wanted if name not in allowed),
     )
@@ -144,7 +155,7 @@ def _within_means(
 ) -> list[str]:
     """As many of the columns that the rarer outcome allows; what is linked or asked for is always held."""
     left = _rarer(records) / EVENTS_PER_COLUMN
-    found = []
+    found: list[str] = []
     for name in names:
         left -= harms[name].freedom
         is_due = name in asked or p_link.get(name, 0.0) >= LINKED
@@ -163,9 +174,9 @@ def _rarer(records: Records) -> float:
 def harm_of(records: Records, levels: Levels, column: Column) -> Harm:
     """How far an estimate moves where a column is not held, and what it says of exposure and outcome.
 
-    The bias, in standard errors, is about the root of n times its correlation with the exposure times that with
-    the outcome given the exposure. Squared correlations are what chi-squared statistics have beyond their
-    degrees of freedom.
+    The bias, in standard errors, is about the root of n times its correlation with the exposure times that
+    with the outcome given the exposure. Squared correlations are what chi-squared statistics have beyond
+    their degrees of freedom.
     """
     codes, n_codes = coarse_codes(records, column)
     k = len(levels.names)
@@ -220,7 +231,7 @@ def _chi_squared(count: NDArray[np.float64]) -> tuple[float, int]:
 def _given_exposure(
     count: NDArray[np.float64], has: NDArray[np.float64], *, is_mean: bool
 ) -> tuple[float, int]:
-    """Statistic of a column's association with the outcome within the exposure's levels (Mantel and Haenszel)."""
+    """Statistic of a column's association with the outcome within levels (Mantel and Haenszel)."""
     total = np.maximum(count.sum(axis=0), 1e-300)
     risk = has.sum(axis=0) / total
     surplus = (has - count * risk).sum(axis=1)

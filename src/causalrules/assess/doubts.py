@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from causalrules.assess.heterogeneity import Heterogeneity, both_signs_p, heterogeneity_of
 from causalrules.assess.odds import critical_value
-from causalrules.judge.sensitivity import e_value, e_value_of_limit, gamma_of
 from causalrules.assess.significance import mantel_haenszel_test
 from causalrules.assess.stratum_sums import sums_of
 from causalrules.domain import Doubts, Estimate
 from causalrules.domain.histogram import StrataHistogram
+from causalrules.judge.sensitivity import e_value, e_value_of_limit, gamma_of
 
 if TYPE_CHECKING:
     from causalrules.domain import PairCounts

@@ -1,4 +1,4 @@
-"""Coded records in an order that depends on nothing but what they hold: not on names, nor on where they stood."""
+"""Coded records in an order that depends on what they hold alone: not on names, nor on where they stood."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.encode.codes import Vocabulary
+    from causalrules.encode.number_digits import Role
+    from causalrules.words.records import Kind
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _DIGITS = 17
@@ -31,9 +33,10 @@ def canonical_records(
 ) -> tuple[Records, NDArray[np.uint8] | None]:
     """Records as the rooms of the method see them.
 
-    Columns stand in the order of how many records each of their values has, values of a category likewise, and
-    rows in the order of a number made of their codes. So equal tables give equal records, whatever their columns
-    and values are called and wherever they stood, and sums of floating numbers are made in the same order.
+    Columns stand in the order of how many records each of their values has, values of a category likewise,
+    and rows in the order of a number made of their codes. So equal tables give equal records, whatever their
+    columns and values are called and wherever they stood, and sums of floating numbers are made in the same
+    order.
 
     Parameters
     ----------
@@ -82,7 +85,10 @@ def canonical_records(
 
 
 def _columns(
-    vocabulary: Vocabulary, codes: NDArray[np.unsignedinteger], row: NDArray[np.intp], ordered: Collection[str]
+    vocabulary: Vocabulary,
+    codes: NDArray[np.unsignedinteger],
+    row: NDArray[np.intp],
+    ordered: Collection[str],
 ) -> Iterator[Column]:
     """Every column that takes part, with the codes of rows."""
     n = vocabulary.n_item_columns
@@ -93,7 +99,7 @@ def _columns(
         if not items or name in numbers:
             continue
         is_ordered = name in vocabulary.orders or name in ordered
-        kind = "ordered" if is_ordered and len(items) > 2 else "category"
+        kind: Kind = "ordered" if is_ordered and len(items) > 2 else "category"
         names = tuple(item.value for item in items)
         yield _of_order(Column(name=name, kind=kind, levels=names, codes=codes[place][row]), vocabulary)
     for number, held in enumerate(numbers.values()):
@@ -176,7 +182,8 @@ def _clusters(
     if not vocabulary.n_cluster_digits:
         return None
     digits = codes[vocabulary.cluster_places].astype(np.int64)
-    return ((_DIGITS ** np.arange(len(digits)))[:, None] * digits).sum(axis=0)[row]
+    found: NDArray[np.int64] = ((_DIGITS ** np.arange(len(digits)))[:, None] * digits).sum(axis=0)[row]
+    return found
 
 
 def _by_appearance(cluster: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -188,10 +195,10 @@ def _by_appearance(cluster: NDArray[np.int64]) -> NDArray[np.int32]:
 
 
 def _carried(
-    vocabulary: Vocabulary, role: str, codes: NDArray[np.unsignedinteger], row: NDArray[np.intp]
+    vocabulary: Vocabulary, role: Role, codes: NDArray[np.unsignedinteger], row: NDArray[np.intp]
 ) -> NDArray[np.float64] | None:
     """The numbers of a role, in full; None where the table carries none."""
-    found = vocabulary.carries(role)  # type: ignore[arg-type] - one of two words
+    found = vocabulary.carries(role)
     if found is None:
         return None
     number, places = found

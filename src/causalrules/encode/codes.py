@@ -45,8 +45,8 @@ class Vocabulary:
     repeating : tuple of str
         Columns whose equal values may mean records that belong together, though nobody said so.
     fine_cuts : tuple of (tuple of float, bool)
-        The bounds between the bins of each of the `fine`, and whether they are dates; a value on a bound belongs
-        below it.
+        The bounds between the bins of each of the `fine`, and whether they are dates; a value on a bound
+        belongs below it.
     """
 
     items: tuple[Item, ...]

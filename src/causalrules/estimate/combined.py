@@ -43,9 +43,9 @@ def together(
 ) -> Together | None:
     """Test whether two columns act together, and where they do so most clearly.
 
-    The residual of every cell given both columns and the controls, times that of the outcome given the same: a
-    doubly robust test of cells. The two parts are those whose cell stands out most; a part of a category is one
-    of its levels, of an ordered column all from a level on.
+    The residual of every cell given both columns and the controls, times that of the outcome given the same:
+    a doubly robust test of cells. The two parts are those whose cell stands out most; a part of a category is
+    one of its levels, of an ordered column all from a level on.
     """
     first, second = levels
     rows = np.flatnonzero((first.level >= 0) & (second.level >= 0))
@@ -71,7 +71,10 @@ def together(
     p = summing.test(added[:, inner], fit.n_used)
     total, spread = summing.mass @ added, summing.spread(added)
     part_a, part_b = _clearest_parts(first, second, total, spread)
-    own = [np.where(one.level >= 0, np.isin(one.level, part), False) for one, part in ((first, part_a), (second, part_b))]
+    own = [
+        np.where(one.level >= 0, np.isin(one.level, part), False)
+        for one, part in ((first, part_a), (second, part_b))
+    ]
     known = (first.level >= 0) & (second.level >= 0)
     level = np.where(known, 2 * own[0] + own[1], -1).astype(np.int64)
     names = [_part_names(one, part) for one, part in ((first, part_a), (second, part_b))]
@@ -126,7 +129,7 @@ def interaction_of(study: Study, p: float, confidence: float) -> Interaction | N
         return None
     risk, v = study.risk, study.covariance
     others = (risk.sum() - risk) / 3
-    cell = int(np.abs(risk - others).round(12).argmax())
+    cell = max(range(4), key=lambda one: round(abs(float(risk[one] - others[one])), 12))
     opposite, beside = 3 - cell, (cell ^ 1, cell ^ 2)
     z = width(confidence)
     weights = np.zeros(4)
@@ -146,20 +149,20 @@ def interaction_of(study: Study, p: float, confidence: float) -> Interaction | N
 def moves_together(study: Study, confidence: float) -> Triple:
     """Standard deviation, over the records, of what acting together adds to the adjusted risk.
 
-    That is the part of the four cells' risks that no sum of both columns says: the interaction contrast over the
-    root of the summed reciprocal shares.
+    That is the part of the four cells' risks that no sum of both columns says: the interaction contrast over
+    the root of the summed reciprocal shares.
     """
-    if not np.isfinite(study.risk).all() or min(study.shares) <= 0:
+    if not np.isfinite(study.risk).all() or float(study.shares.min()) <= 0:
         return (float("nan"),) * 3
-    weights = np.array([1.0, -1.0, -1.0, 1.0]) / np.sqrt((1 / study.shares).sum())
+    weights = np.array([1.0, -1.0, -1.0, 1.0]) / float(np.sqrt((1 / study.shares).sum()))
     value, variance = float(weights @ study.risk), float(weights @ study.covariance @ weights)
-    reach = width(confidence) * np.sqrt(max(variance, 0.0))
-    size, low, high = np.sqrt(max(value**2 - variance, 0.0)), abs(value) - reach, abs(value) + reach
-    return float(size), float(max(low, 0.0)), float(high)
+    reach = width(confidence) * float(np.sqrt(max(variance, 0.0)))
+    size = float(np.sqrt(max(float(value * value) - variance, 0.0)))
+    return size, max(abs(value) - reach, 0.0), abs(value) + reach
 
 
 def _triple(value: float, v: NDArray[np.float64], weights: NDArray[np.float64], z: float) -> Triple:
-    reach = z * float(np.sqrt(max(weights @ v @ weights, 0.0)))
+    reach = z * float(np.sqrt(max(float(weights @ v @ weights), 0.0)))
     return value, value - reach, value + reach
 
 

@@ -1,4 +1,4 @@
-"""From a study to what is told of it: risks with intervals, contrasts, how much the factor moves the outcome."""
+"""From a study to what is told of it: risks with intervals, contrasts, how far the factor moves them."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def shows_a_difference(study: Study, confidence: float) -> bool:
 def moves(study: Study, confidence: float) -> Triple:
     """Standard deviation of the adjusted risk over the records, less what chance alone would give.
 
-    The squared deviation is a quadratic form of the risks; its interval is by the delta method, and that of the
-    deviation its root.
+    The squared deviation is a quadratic form of the risks; its interval is by the delta method, and that of
+    the deviation its root.
     """
     known = compared_levels(study)
     if len(known) < 2:

@@ -36,7 +36,8 @@ def levels_of(records: Records, column: Column, reference: str | None = None) ->
     Parameters
     ----------
     reference : str, optional
-        The level that the user compares with; else the most frequent one of a category, the lowest of a number.
+        The level that the user compares with; else the most frequent one of a category, the lowest of a
+        number.
     """
     if column.shown is not None:
         column = column.shown
@@ -57,7 +58,7 @@ def _compared_with(levels: Levels, reference: int) -> Levels:
 
 
 def _values(records: Records, column: Column) -> Levels:
-    """Values that enough records have; rare ones of a category are one level, those of an ordered one stay."""
+    """Values that enough records have; rare ones of a category are one level, of an ordered one they stay."""
     size = np.bincount(column.codes, records.count, column.n_codes)[1:]
     least = max(LEAST_RECORDS, RARE * records.n_records) if column.kind == "category" else 1
     is_rare = (size < least) & (size > 0)
@@ -87,7 +88,7 @@ def _values(records: Records, column: Column) -> Levels:
 
 def _parts(records: Records, column: Column) -> Levels:
     """A number cut near its quantiles, at the roundest bound there is."""
-    size = np.bincount(column.codes, records.count, column.n_codes)[1:]
+    size = np.bincount(column.codes, records.count, column.n_codes)[1:].astype(np.float64)
     cuts = shown_cuts(size, column.cuts)
     part = np.searchsorted(np.array(cuts), np.arange(len(size)), side="left")
     level_of = np.append(-1, part).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The second opinion: a matched cohort of two levels, by equal values where possible, else by equal scores."""
+"""The second opinion: a matched cohort of two levels, by equal values if possible, else by equal scores."""
 
 from __future__ import annotations
 
@@ -104,7 +104,8 @@ def _pairs(
     keys: NDArray[np.int64], side: NDArray[np.int64], count: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     sizes = np.bincount(2 * keys + side, count, 2 * (int(keys.max(initial=0)) + 1)).reshape(-1, 2)
-    return sizes.min(axis=1)
+    smaller: NDArray[np.float64] = sizes.min(axis=1)
+    return smaller
 
 
 def _compared(
@@ -120,7 +121,7 @@ def _compared(
     n_strata = int(keys.max(initial=-1)) + 1
 
     def sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.bincount(2 * keys + side, count * values, 2 * n_strata).reshape(-1, 2)
+        return np.bincount(2 * keys + side, count * values, 2 * n_strata).reshape(-1, 2).astype(np.float64)
 
     size = sums(np.ones(len(y)))
     pairs = size.min(axis=1)

@@ -53,9 +53,7 @@ class Design:
 
     def __init__(self, terms: Sequence[Term], mass: NDArray[np.float64]) -> None:
         self.terms, self.mass = tuple(terms), mass
-        self.codes = (
-            np.stack([term.codes for term in terms]) if terms else np.zeros((0, len(mass)), np.int32)
-        )
+        self.codes = np.stack([term.codes for term in terms]) if terms else np.zeros((0, len(mass)), np.int32)
         self.n_codes = np.array([len(term.basis) for term in terms], np.int64)
         self.first_slot = np.append(0, np.cumsum(self.n_codes)).astype(np.int64)
         widths = [term.basis.shape[1] for term in terms]
@@ -278,12 +276,14 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int) -> Fit:
     shares = np.bincount(level, design.mass, k) / design.total
     has = (level[:, None] == np.arange(k)).astype(np.float64)
     sums = np.zeros((n_slots, k))
-    sum_by_code(design.codes, design.first_slot, np.ascontiguousarray((has - shares) * design.mass[:, None]), sums)
+    sum_by_code(
+        design.codes, design.first_slot, np.ascontiguousarray((has - shares) * design.mass[:, None]), sums
+    )
     gram, spread = design.plain_gram, float((shares * (1 - shares)).mean())
     aim = design.slopes(sums, np.zeros(k))
     penalties, n_used, _ = shrink(design, spread * gram, aim, np.ones(len(design.groups)))
     penalty = design.penalty(penalties)
-    inverses = [np.linalg.inv(one * gram + np.diag(penalty)) for one in shares.tolist()]
+    inverses = [np.linalg.inv(one * gram + np.diag(penalty)) for one in np.maximum(shares, 1e-6).tolist()]
     now = np.zeros((design.n_effects, k))
     now[0] = np.log(np.maximum(shares, 1e-9))
     chances, totals = np.empty((len(level), k)), np.empty(k)
@@ -303,7 +303,9 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int) -> Fit:
     return Fit(chances, now, n_used, penalties)
 
 
-def _descend(look: Callable[[Slope], tuple[float, Slope]], first_guess: Callable[[Slope], Slope], now: Slope) -> Slope:
+def _descend(
+    look: Callable[[Slope], tuple[float, Slope]], first_guess: Callable[[Slope], Slope], now: Slope
+) -> Slope:
     """Limited-memory BFGS (Nocedal 1980) from a good first guess of the inverse information."""
     loss, slope = look(now)
     moves: list[tuple[NDArray[np.float64], NDArray[np.float64], float]] = []

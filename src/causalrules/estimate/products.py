@@ -10,9 +10,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from causalrules.kernels.special_functions import chdtrc
 
 from causalrules.estimate.terms import Term, normal_scores
+from causalrules.kernels.special_functions import chdtrc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,9 +112,7 @@ def _cells(parts: Sequence[Part]) -> tuple[NDArray[np.int64], NDArray[np.float64
     return codes, basis
 
 
-def wanted_products(
-    parts: Sequence[Part], residuals: Residuals, size: int
-) -> list[tuple[Part, ...]]:
+def wanted_products(parts: Sequence[Part], residuals: Residuals, size: int) -> list[tuple[Part, ...]]:
     """Sets of two columns, or of three, between whose cells some residuals differ, the clearest first."""
     among = parts if size == 2 else parts[:MOST_OF_THREE]
     found = []
@@ -169,9 +167,7 @@ def lack_of_fit(parts: Sequence[Part], residuals: Residuals) -> float:
     return float(chdtrc(freedom, statistic)) if freedom > 0 else 1.0
 
 
-def _pearson(
-    parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]
-) -> tuple[float, float]:
+def _pearson(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]) -> tuple[float, float]:
     """Pearson's statistic over the cells that occur, and its degrees of freedom."""
     occurs = v > 1e-9
     statistic = float((u[occurs] ** 2 / v[occurs]).sum())
@@ -180,9 +176,7 @@ def _pearson(
     return statistic, float(occurs.sum() - 1 - own)
 
 
-def _score_test(
-    parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]
-) -> tuple[float, float]:
+def _score_test(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]) -> tuple[float, float]:
     """Score statistic of the products, given anything that either column may do, and its degrees of freedom."""
     first, second = parts
     a, b = len(first.basis), len(second.basis)

@@ -117,10 +117,7 @@ def study(
         p=p,
         p_crude=crude.p,
         applies_to=adjusted.applies_to,
-        left_out={
-            "missing": round(float(records.count.sum() - group.summing.count.sum())),
-            "implausible": round(float(group.summing.count.sum()) - adjusted.applies_to),
-        },
+        left_out=_left_out(records, levels, group, adjusted.applies_to),
         slope=slope,
         att=adjusted.att,
         explained=_explained(group, expected, len(levels.names)),
@@ -132,6 +129,15 @@ def study(
         rows=group.rows,
         spread=_spread(group),
     )
+
+
+def _left_out(records: Records, levels: Levels, group: Compared, applies_to: int) -> dict[str, int]:
+    """Records that risks do not speak of, by reason."""
+    without = float(records.count[levels.level < 0].sum())
+    compared = float(group.summing.count.sum())
+    found = {"missing": float(records.count.sum()) - without - compared, "implausible": compared - applies_to}
+    found[levels.left_out] = found.get(levels.left_out, 0.0) + without
+    return {why: round(n) for why, n in found.items()}
 
 
 def _spread(group: Compared) -> float:
@@ -207,9 +213,7 @@ def _outcome_model(group: Compared, parts: Sequence[Part]) -> tuple[Fit, tuple[T
     return _grown(group, parts, fit, partial(_left_of_outcome, group), (2, 3))
 
 
-def _expected(
-    group: Compared, k: int, known: Collection[tuple[str, ...]] | None
-) -> Expected:
+def _expected(group: Compared, k: int, known: Collection[tuple[str, ...]] | None) -> Expected:
     """Models of outcome and levels given the controls, each with the products that it asks for.
 
     The test and the estimate are right where either model is, so what one of them missed may be in the other.
@@ -325,7 +329,9 @@ def _number_test(
     return slope, group.summing.test(left[:, 1:] * residual[:, None], n_used)
 
 
-def _values_and_basis(group: Compared, number: Column | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _values_and_basis(
+    group: Compared, number: Column | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The factor's standardised value, and its line and curve, of every row."""
     if number is None:
         size = np.bincount(group.level, group.mass)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from causalrules.kernels.special_functions import fdtrc
 
 if TYPE_CHECKING:

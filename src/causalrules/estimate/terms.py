@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from causalrules.kernels.special_functions import ndtri
 
 if TYPE_CHECKING:

@@ -18,18 +18,24 @@ class Pairs(Protocol):
     """Matched pairs of which only one side has the outcome: the exposed one, and the other; averages too."""
 
     @property
-    def n12(self) -> float: ...
+    def n12(self) -> float:
+        """Of which only the exposed record has the outcome."""
+
     @property
-    def n21(self) -> float: ...
+    def n21(self) -> float:
+        """Of which only the other one has it."""
 
 
 class Interval(Protocol):
     """An estimate's limits."""
 
     @property
-    def low(self) -> float: ...
+    def low(self) -> float:
+        """The lower one."""
+
     @property
-    def high(self) -> float: ...
+    def high(self) -> float:
+        """The upper one."""
 
 
 def rosenbaum_p(pairs: Pairs, gamma: float) -> float:

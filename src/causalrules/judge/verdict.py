@@ -1,4 +1,4 @@
-"""The verdict on a factor, from four facts: links and rivals, p-values, comparable records, time. Set once."""
+"""The verdict on a factor, from four facts: links and rivals, p-values, comparable records, time."""
 
 from __future__ import annotations
 
@@ -61,8 +61,10 @@ def verdict_of(facts: Facts, alpha: float) -> Verdict:
         return "after"
     if not facts.is_comparable:
         return "not comparable"
-    if facts.p > alpha or not facts.shows:
+    if facts.p > alpha:
         return "no difference" if facts.p_crude > alpha else "explained"
+    if not facts.shows:
+        return "possible"
     is_direct = facts.p_link is None or facts.p_link >= DIRECT
     if facts.acts_through and not is_direct:
         return "indirect" if facts.p_corrected <= alpha else "possible"

@@ -1,4 +1,4 @@
-"""What is found of factors: values with codes and numbers, no sentences. They are written to files as they are."""
+"""What is found of factors: values with codes and numbers, no sentences, written to files as they are."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Note(msgspec.Struct, frozen=True):
 
 
 class Factor(msgspec.Struct, frozen=True, kw_only=True):
-    """What may be a cause: a column, several columns that act together, or a pattern that the user asks about.
+    """What may be a cause: a column, several that act together, or a pattern that the user asks about.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The records of a table as every room sees them: columns of small codes, an outcome, and how often each counts."""
+"""The records of a table as every room sees them: columns of small codes, an outcome, and counts."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Column:
     name : str
         As the user knows it.
     kind : {'category', 'ordered', 'number'}
-        What its codes mean. Those of a number are fine bins, at most 100, in ascending order; those of an ordered
-        column are in the order of its values.
+        What its codes mean. Those of a number are fine bins, at most 100, in ascending order; those of an
+        ordered column are in the order of its values.
     levels : tuple of str
         The names of codes 1, 2, …; of a number the text of each bin's mean.
     codes : uint8, uint16 or int32[n_rows]
@@ -121,10 +121,10 @@ class Records:
         return self.columns[self.places[name]]
 
     def table(self, column: Column) -> NDArray[np.float64]:
-        """float64[n_codes, 2]: mass of each code without and with the outcome; of means, above the mean or not."""
+        """float64[n_codes, 2]: mass of each code without and with the outcome; of means, above the mean."""
         has = self.outcome > (0.5 if not self.is_mean else np.average(self.outcome, weights=self.mass))
         joint = 2 * column.codes.astype(np.intp) + has
-        return np.bincount(joint, self.mass, 2 * column.n_codes).reshape(-1, 2)
+        return np.bincount(joint, self.mass, 2 * column.n_codes).reshape(-1, 2).astype(np.float64)
 
     def only(self, rows: NDArray[np.bool_]) -> Records:
         """Some of the rows, with all columns."""

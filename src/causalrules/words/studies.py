@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -27,6 +26,8 @@ class Levels:
         Rare values that were joined to the last level, called ``other``.
     halves : tuple of (str, str)
         Of a number: how all levels below each are called together, and all from it on.
+    left_out : {'missing', 'other_levels'}
+        Why rows have no level.
     """
 
     names: tuple[str, ...]
@@ -35,6 +36,7 @@ class Levels:
     is_ordered: bool = False
     n_joined: int = 0
     halves: tuple[tuple[str, str], ...] = ()
+    left_out: str = "missing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from causalrules.assess.effects import effects_of
-from causalrules.judge.sensitivity import e_value, e_value_of_limit, gamma_of, rosenbaum_p
 from causalrules.domain import Estimate, PairCounts
+from causalrules.judge.sensitivity import e_value, e_value_of_limit, gamma_of, rosenbaum_p
 
 count = st.integers(1, 10**6)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import isfinite, log, log10
 from typing import TYPE_CHECKING, Any
 
-from causalrules.judge.sensitivity import rosenbaum_p
 from causalrules.errors import PictureError
+from causalrules.judge.sensitivity import rosenbaum_p
 from causalrules.report.pictures.drawing import BLUE, GREY, INK, ORANGE, altair, picture
 from causalrules.report.words.formatting import number
 from causalrules.report.words.risk_words import e_value_line

@@ -9,9 +9,9 @@ from __future__ import annotations
 from math import ceil, inf, isfinite, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from causalrules.judge.sensitivity import e_value, e_value_of_limit
 from causalrules.domain import Estimate
 from causalrules.domain.mean_effect import AS_RISK_RATIO
+from causalrules.judge.sensitivity import e_value, e_value_of_limit
 from causalrules.report.words.contrast_words import percent_points, points_and_interval
 from causalrules.report.words.formatting import interval, number
 
