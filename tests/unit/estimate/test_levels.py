@@ -23,7 +23,7 @@ def coded(values, **settings):
     n = len(values)
     return coded_records(
         {"x": values, "y": ["yes", "no"] * (n // 2) + ["no"] * (n % 2)}, "y=yes", **settings
-    )[0][0]
+    )[0]
 
 
 def shown(records, reference=None):

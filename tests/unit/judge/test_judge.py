@@ -18,16 +18,15 @@ ALPHA = 0.05
 
 
 def naive_verdict(p, p_corrected, p_crude, shows, p_link, has_rival, is_comparable, is_after, acts_through):
-    """The table, row by row; what the study cannot tell from no effect is no cause, whatever its p."""
+    """The table, row by row; where no interval leaves out no effect there is no cause, whatever p is."""
     if is_after:
         return "after"
     if not is_comparable:
         return "not comparable"
-    is_found = p <= ALPHA and shows
-    if not is_found and p_crude <= ALPHA:
-        return "explained"
-    if not is_found:
-        return "no difference"
+    if p > ALPHA:
+        return "explained" if p_crude <= ALPHA else "no difference"
+    if not shows:
+        return "possible"
     was_asked = p_link is None
     if was_asked or p_link >= 0.5:
         return "cause"
