@@ -169,8 +169,8 @@ def _data_facts(summary: Any, walk: Walk) -> DataFacts:
 
 
 def _column_facts(walk: Walk) -> list[ColumnFacts]:
-    """Columns that take part, and then, by name, those that are set aside or that nothing could be made of."""
-    kinds = {one.name: "date" if one.is_date else one.kind for one in walk.records.columns}
+    """Columns that take part, and then by name those set aside, and those of which nothing could be made."""
+    kinds: dict[str, Any] = {one.name: "date" if one.is_date else one.kind for one in walk.records.columns}
     others = {*walk.opened.vocabulary.summary.why_left_out, *walk.looked.set_aside} - kinds.keys()
     notes: dict[str, tuple[Note, ...]] = {}
     for note in walk.looked.notes:
