@@ -14,7 +14,7 @@ N = 2_000
 
 
 def table(seed=1):
-    """An exposure x, its confounder c, a cause of the outcome only, and what goes with x only, what x causes."""
+    """An exposure x, its confounder c, a mediator m, a cause of the outcome only, what goes with x only."""
     draw = np.random.default_rng(seed)
     c = draw.random(N) < 0.5
     x = draw.random(N) < np.where(c, 0.7, 0.3)
