@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from causalrules.domain.progress import Progress, Stopwatch
     from causalrules.engines.contract import Opened
     from causalrules.walk import Walk
+    from causalrules.words.findings import Note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,11 +169,14 @@ def _data_facts(summary: Any, walk: Walk) -> DataFacts:
 
 
 def _column_facts(walk: Walk) -> list[ColumnFacts]:
-    found = []
-    for column in walk.records.columns:
-        kind = "date" if column.is_date else column.kind
-        notes = tuple(note for note in walk.looked.notes if note.data.get("column") == column.name)
-        found.append(ColumnFacts(name=column.name, kind=kind, notes=notes))
-    left_out = walk.opened.vocabulary.summary.why_left_out
-    found += [ColumnFacts(name=name, kind="left out") for name in left_out]
-    return found
+    """Columns that take part, and then by name those set aside, and those of which nothing could be made."""
+    kinds: dict[str, Any] = {one.name: "date" if one.is_date else one.kind for one in walk.records.columns}
+    others = {*walk.opened.vocabulary.summary.why_left_out, *walk.looked.set_aside} - kinds.keys()
+    notes: dict[str, tuple[Note, ...]] = {}
+    for note in walk.looked.notes:
+        name = note.data.get("column", "")
+        notes[name] = (*notes.get(name, ()), note)
+    return [
+        ColumnFacts(name=name, kind=kinds.get(name, "left out"), notes=notes.get(name, ()))
+        for name in (*kinds, *sorted(others))
+    ]

@@ -65,7 +65,10 @@ def together(
     cells = (a[:, None] * kb + b[:, None] == np.arange(ka * kb)).astype(np.float64)
     left = cells - fit_linear(design, cells).mean
     added = left * residual[:, None]
-    p = summing.test(added, fit.n_used)
+    # Given both columns, the cells beside the first levels tell the others: what penalties leave of those is
+    # no degree of freedom.
+    inner = np.arange(ka * kb).reshape(ka, kb)[1:, 1:].ravel()
+    p = summing.test(added[:, inner], fit.n_used)
     total, spread = summing.mass @ added, summing.spread(added)
     part_a, part_b = _clearest_parts(first, second, total, spread)
     own = [
