@@ -40,6 +40,9 @@ _ENOUGH, _ENOUGH_OF_LEVELS = 1e-6, 1e-3
 """Gain in log likelihood at which a fit ends; of several levels, whose steps are many and cheap, within a thirtieth
 of a standard error of the end."""
 
+_NEAR = 100.0
+"""Promised gain from which the chances are good enough to weigh the records with: a third of the steps."""
+
 
 class Design:
     """Some terms beside each other, and a constant.
@@ -268,11 +271,19 @@ def fit_logistic(
     return Fit(mean, now, n_used, penalties)
 
 
-def fit_levels(design: Design, level: NDArray[np.int64], k: int) -> Fit:
+def fit_levels(
+    design: Design, level: NDArray[np.int64], k: int, start: NDArray[np.float64] | None = None
+) -> Fit:
     """Chances of several levels, symmetric in them, by limited-memory quasi-Newton steps.
 
-    The records' own cross products, times each level's share, bound the information from above and serve all
-    levels: they are the first guess of its inverse.
+    Cross products of the records, each weighed by its chance of a level, are nearly the information, but for a
+    shift that all levels share. So a first guess of its inverse is theirs, freed of that shift: far from the end
+    with each level's share as the chance, near it with the chances themselves.
+
+    Parameters
+    ----------
+    start : float64[at most p, k], optional
+        The first coefficients to begin with, of a model without the last terms.
     """
     n_slots = int(design.first_slot[-1])
     shares = np.bincount(level, design.mass, k) / design.total
@@ -283,9 +294,10 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int) -> Fit:
     aim = design.slopes(sums, np.zeros(k))
     penalties, n_used, _ = shrink(design, spread * gram, aim, np.ones(len(design.groups)))
     penalty = design.penalty(penalties)
-    inverses = [np.linalg.inv(one * gram + np.diag(penalty)) for one in shares.tolist()]
     now = np.zeros((design.n_effects, k))
     now[0] = np.log(np.maximum(shares, 1e-9))
+    if start is not None:
+        now[: len(start)] = start
     chances, totals = np.empty((len(level), k)), np.empty(k)
 
     def look(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -296,22 +308,34 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int) -> Fit:
         loss = 0.5 * float((penalty[:, None] * at**2).sum()) - fit
         return loss, penalty[:, None] * at - design.slopes(sums, totals)
 
-    def first_guess(slope: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.column_stack([inverse @ slope[:, c] for c, inverse in enumerate(inverses)])
+    def far() -> list[NDArray[np.float64]]:
+        return [np.linalg.inv(one * gram + np.diag(penalty)) for one in shares.tolist()]
 
-    now = _descend(look, first_guess, now)
+    def near() -> list[NDArray[np.float64]]:
+        return [np.linalg.inv(design.gram(design.mass * one) + np.diag(penalty)) for one in chances.T]
+
+    now = _descend(look, far, near, now)
     return Fit(chances, now, n_used, penalties)
 
 
-def _descend(look: Callable[[Slope], tuple[float, Slope]], first_guess: Callable[[Slope], Slope], now: Slope) -> Slope:
-    """Limited-memory BFGS (Nocedal 1980) from a good first guess of the inverse information."""
+def _descend(
+    look: Callable[[Slope], tuple[float, Slope]],
+    far: Callable[[], list[Slope]],
+    near: Callable[[], list[Slope]],
+    now: Slope,
+) -> Slope:
+    """Limited-memory BFGS (Nocedal 1980) from good first guesses of the inverse information, one for each level."""
     loss, slope = look(now)
     moves: list[tuple[NDArray[np.float64], NDArray[np.float64], float]] = []
+    inverses, is_near = far(), False
     for _ in range(_MOST_STEPS):
-        step = -_corrected(slope, moves, first_guess)
+        step = -_corrected(slope, moves, inverses)
         promised = -float((slope * step).sum())
         if promised < _ENOUGH_OF_LEVELS:
             break
+        if promised < _NEAR and not is_near:
+            inverses, is_near = near(), True
+            continue
         size = 1.0
         for _ in range(30):
             new_loss, new_slope = look(now + size * step)
@@ -327,7 +351,7 @@ def _descend(look: Callable[[Slope], tuple[float, Slope]], first_guess: Callable
 
 
 def _corrected(
-    slope: Slope, moves: Sequence[tuple[Slope, Slope, float]], first_guess: Callable[[Slope], Slope]
+    slope: Slope, moves: Sequence[tuple[Slope, Slope, float]], inverses: Sequence[Slope]
 ) -> Slope:
     """The slope times the inverse information, as the last moves correct it (Nocedal's two loops)."""
     left, shares = slope.copy(), []
@@ -335,7 +359,8 @@ def _corrected(
         share = float((move * left).sum()) / along
         shares.append(share)
         left -= share * turn
-    found = first_guess(left)
+    found = np.column_stack([inverse @ one for inverse, one in zip(inverses, left.T, strict=True)])
+    found -= found.mean(axis=1, keepdims=True)
     for (move, turn, along), share in zip(moves, reversed(shares), strict=True):
         found += (share - float((turn * found).sum()) / along) * move
     return found

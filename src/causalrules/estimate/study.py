@@ -201,7 +201,7 @@ def outcome_products(records: Records, columns: Sequence[Column]) -> tuple[tuple
 def _outcome_model(group: Compared, parts: Sequence[Part]) -> tuple[Fit, tuple[Term, ...]]:
     """The outcome given the controls, with the products that it asks for."""
 
-    def fit(design: Design) -> Fit:
+    def fit(design: Design, _start: Fit | None) -> Fit:
         return _fit_outcome(design, group.y, is_mean=group.is_mean)
 
     return _grown(group, parts, fit, partial(_left_of_outcome, group), (2, 3))
@@ -216,9 +216,9 @@ def _expected(
     """
     parts = [part_of(column, group.mass) for column in group.controls]
 
-    def of_levels(design: Design) -> Fit:
+    def of_levels(design: Design, start: Fit | None) -> Fit:
         if k > 2:
-            return fit_levels(design, group.level, k)
+            return fit_levels(design, group.level, k, None if start is None else start.coefficients)
         return fit_logistic(design, (group.level == 1).astype(np.float64))
 
     if known is None:
@@ -246,18 +246,18 @@ def _products_named(
 def _grown(
     group: Compared,
     parts: Sequence[Part],
-    fit: Callable[[Design], Fit],
+    fit: Callable[[Design, Fit | None], Fit],
     left: Callable[[Fit], Residuals],
     sizes: Sequence[int],
 ) -> tuple[Fit, tuple[Term, ...]]:
     """A model of the controls, with the products between whose cells its residuals differ."""
     products: tuple[Term, ...] = ()
-    found = fit(group.design(products))
+    found = fit(group.design(products), None)
     for size in sizes:
         wanted = wanted_products(parts, left(found), size)
         if wanted:
             products = (*products, *(product_term(several, group.mass) for several in wanted))
-            found = fit(group.design(products))
+            found = fit(group.design(products), found)
     return found, products
 
 
