@@ -240,7 +240,7 @@ def _products_named(
     """The products of these names whose columns are all held."""
     by_name = {part.name: part for part in parts}
     held = (one for one in names if all(name in by_name for name in one))
-    return tuple(product_term(offered([by_name[name] for name in one]), group.mass) for one in held)
+    return tuple(product_term(offered([by_name[name] for name in one], len(one)), group.mass) for one in held)
 
 
 def _grown(
