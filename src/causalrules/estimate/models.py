@@ -56,9 +56,7 @@ class Design:
 
     def __init__(self, terms: Sequence[Term], mass: NDArray[np.float64]) -> None:
         self.terms, self.mass = tuple(terms), mass
-        self.codes = (
-            np.stack([term.codes for term in terms]) if terms else np.zeros((0, len(mass)), np.int32)
-        )
+        self.codes = np.stack([term.codes for term in terms]) if terms else np.zeros((0, len(mass)), np.int32)
         self.n_codes = np.array([len(term.basis) for term in terms], np.int64)
         self.first_slot = np.append(0, np.cumsum(self.n_codes)).astype(np.int64)
         widths = [term.basis.shape[1] for term in terms]
@@ -70,11 +68,16 @@ class Design:
     @cached_property
     def groups(self) -> list[slice]:
         """The coefficients that share a variance: levels, steps or cells of one term."""
-        starts = (
+        return [
             slice(place.start + term.n_fixed, place.stop)
             for term, place in zip(self.terms, self.places, strict=True)
-        )
-        return [group for group in starts if group.stop > group.start]
+            if term.columns in self.grouped
+        ]
+
+    @cached_property
+    def grouped(self) -> list[tuple[str, ...]]:
+        """The columns of the terms that have such a group."""
+        return [term.columns for term in self.terms if term.basis.shape[1] > term.n_fixed]
 
     def penalty(self, of_groups: NDArray[np.float64]) -> NDArray[np.float64]:
         """The penalty of every coefficient, given those of the groups."""
@@ -157,6 +160,48 @@ class Fit:
     penalties: NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """What a fit found of its terms, by their columns: where another fit begins that has some of them.
+
+    Parameters
+    ----------
+    constant : float64[] or float64[k]
+    coefficients : dict of tuple of str to float64[p] or float64[p, k]
+    penalties : dict of tuple of str to float
+        Of the terms that are a group or have one.
+    """
+
+    constant: NDArray[np.float64]
+    coefficients: dict[tuple[str, ...], NDArray[np.float64]]
+    penalties: dict[tuple[str, ...], float]
+
+    @classmethod
+    def of(cls, design: Design, fit: Fit) -> Known:
+        """The terms of a fit."""
+        coefficients = {
+            term.columns: fit.coefficients[place]
+            for term, place in zip(design.terms, design.places, strict=True)
+        }
+        penalties = dict(zip(design.grouped, fit.penalties.tolist(), strict=True))
+        return cls(fit.coefficients[0], coefficients, penalties)
+
+    def start(self, design: Design) -> NDArray[np.float64]:
+        """Coefficients of a design's terms; 0 of those that are new, or have other levels."""
+        found = np.zeros((design.n_effects, *self.constant.shape))
+        found[0] = self.constant
+        for term, place in zip(design.terms, design.places, strict=True):
+            own = self.coefficients.get(term.columns)
+            if own is not None and len(own) == place.stop - place.start:
+                found[place] = own
+        return found
+
+    def penalties_of(self, design: Design) -> tuple[NDArray[np.float64], bool]:
+        """The penalties of a design's groups, 1 of those that are new; and whether none is."""
+        found = [self.penalties.get(columns) for columns in design.grouped]
+        return np.array([1.0 if one is None else one for one in found]), None not in found
+
+
 def shrink(
     design: Design,
     information: NDArray[np.float64],
@@ -217,7 +262,7 @@ def fit_linear(design: Design, values: NDArray[np.float64]) -> Fit:
 def fit_logistic(
     design: Design,
     has: NDArray[np.float64],
-    start: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+    known: Known | None = None,
 ) -> Fit:
     """Chances of an event, by Newton's steps; penalties are chosen on the way, until steps are small.
 
@@ -225,18 +270,19 @@ def fit_logistic(
     ----------
     has : float64[n]
         1 where the event is.
-    start : (float64[p], float64[number of groups]), optional
-        Coefficients to begin with, and penalties that are known.
+    known : Known, optional
+        Of another fit, to begin with.
     """
     n_slots = int(design.first_slot[-1])
     mean, curvature = np.empty(len(has)), np.empty(len(has))
     sums = np.empty(n_slots)
     share = float(np.clip((design.mass @ has) / design.total, 1e-6, 1 - 1e-6))
-    if start is None:
-        now, penalties = np.zeros(design.n_effects), np.ones(len(design.groups))
+    if known is None:
+        now, penalties, is_known, first = np.zeros(design.n_effects), np.ones(len(design.groups)), False, 1
         now[0] = np.log(share / (1 - share))
     else:
-        now, penalties = start
+        now, first = known.start(design), 0
+        penalties, is_known = known.penalties_of(design)
 
     def look(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         effects = design.effects(at)
@@ -250,11 +296,12 @@ def fit_logistic(
     for turn in range(_MOST_STEPS):
         if not is_settled:
             information = design.gram(curvature)
-            if 0 < turn <= _N_SHRINKAGES and start is None:
+            if first <= turn <= _N_SHRINKAGES:
                 aim = (information @ now + slope)[:, None]
                 penalties, n_used, _ = shrink(design, information, aim, penalties)
-        penalty = design.penalty(penalties)
-        step = np.linalg.solve(information + np.diag(penalty), slope - penalty * now)
+            penalty = design.penalty(penalties)
+            inverse = np.linalg.inv(information + np.diag(penalty))
+        step = inverse @ (slope - penalty * now)
         promised = float(step @ (slope - penalty * now))
         if turn and promised < _ENOUGH:
             break
@@ -267,13 +314,11 @@ def fit_logistic(
                 break
             size /= 2
         now = new
-        is_settled = turn >= (2 if start is None else 0) and float(np.abs(size * step).max()) < 0.5
+        is_settled = turn >= (0 if is_known else first + 1) and float(np.abs(size * step).max()) < 0.5
     return Fit(mean, now, n_used, penalties)
 
 
-def fit_levels(
-    design: Design, level: NDArray[np.int64], k: int, start: NDArray[np.float64] | None = None
-) -> Fit:
+def fit_levels(design: Design, level: NDArray[np.int64], k: int, known: Known | None = None) -> Fit:
     """Chances of several levels, symmetric in them, by limited-memory quasi-Newton steps.
 
     Cross products of the records, each weighed by its chance of a level, are nearly the information, but for a
@@ -282,22 +327,23 @@ def fit_levels(
 
     Parameters
     ----------
-    start : float64[at most p, k], optional
-        The first coefficients to begin with, of a model without the last terms.
+    known : Known, optional
+        Of another fit, to begin with.
     """
     n_slots = int(design.first_slot[-1])
     shares = np.bincount(level, design.mass, k) / design.total
     has = (level[:, None] == np.arange(k)).astype(np.float64)
     sums = np.zeros((n_slots, k))
-    sum_by_code(design.codes, design.first_slot, np.ascontiguousarray((has - shares) * design.mass[:, None]), sums)
+    sum_by_code(
+        design.codes, design.first_slot, np.ascontiguousarray((has - shares) * design.mass[:, None]), sums
+    )
     gram, spread = design.plain_gram, float((shares * (1 - shares)).mean())
     aim = design.slopes(sums, np.zeros(k))
     penalties, n_used, _ = shrink(design, spread * gram, aim, np.ones(len(design.groups)))
     penalty = design.penalty(penalties)
-    now = np.zeros((design.n_effects, k))
-    now[0] = np.log(np.maximum(shares, 1e-9))
-    if start is not None:
-        now[: len(start)] = start
+    now = np.zeros((design.n_effects, k)) if known is None else known.start(design)
+    if known is None:
+        now[0] = np.log(np.maximum(shares, 1e-9))
     chances, totals = np.empty((len(level), k)), np.empty(k)
 
     def look(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -350,9 +396,7 @@ def _descend(
     return now
 
 
-def _corrected(
-    slope: Slope, moves: Sequence[tuple[Slope, Slope, float]], inverses: Sequence[Slope]
-) -> Slope:
+def _corrected(slope: Slope, moves: Sequence[tuple[Slope, Slope, float]], inverses: Sequence[Slope]) -> Slope:
     """The slope times the inverse information, as the last moves correct it (Nocedal's two loops)."""
     left, shares = slope.copy(), []
     for move, turn, along in reversed(moves):

@@ -116,9 +116,7 @@ def _cells(parts: Sequence[Part]) -> tuple[NDArray[np.int64], NDArray[np.float64
     return codes, basis
 
 
-def wanted_products(
-    parts: Sequence[Part], residuals: Residuals, size: int
-) -> list[tuple[Part, ...]]:
+def wanted_products(parts: Sequence[Part], residuals: Residuals, size: int) -> list[tuple[Part, ...]]:
     """Sets of two columns, or of three, between whose cells some residuals differ, the clearest first."""
     among = offered(parts if size == 2 else parts[:MOST_OF_THREE], size)
     n_cells_of = [len(part.basis) for part in among]
@@ -191,9 +189,7 @@ def lack_of_fit(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.flo
     return float(chdtrc(freedom, statistic)) if freedom > 0 else 1.0
 
 
-def _pearson(
-    parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]
-) -> tuple[float, float]:
+def _pearson(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]) -> tuple[float, float]:
     """Pearson's statistic over the cells that occur, and its degrees of freedom."""
     statistic, freedom = 0.0, 0.0
     for residual, variance in zip(u.T, v.T, strict=True):
@@ -204,9 +200,7 @@ def _pearson(
     return statistic, freedom
 
 
-def _score_test(
-    parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]
-) -> tuple[float, float]:
+def _score_test(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]) -> tuple[float, float]:
     """Score statistic of the products, given anything that either column may do, and its degrees of freedom."""
     first, second = parts
     a, b = len(first.basis), len(second.basis)
