@@ -40,7 +40,7 @@ _ENOUGH, _ENOUGH_OF_LEVELS = 1e-6, 1e-3
 """Gain in log likelihood at which a fit ends; of several levels, whose steps are many and cheap, within a thirtieth
 of a standard error of the end."""
 
-_NEAR = 100.0
+_NEAR = 30.0
 """Promised gain from which the chances are good enough to weigh the records with: a third of the steps."""
 
 _N_WEIGHED = 12_000
@@ -328,9 +328,9 @@ def fit_logistic(
 def fit_levels(design: Design, level: NDArray[np.int64], k: int, known: Known | None = None) -> Fit:
     """Chances of several levels, symmetric in them, by limited-memory quasi-Newton steps.
 
-    Cross products of the records, each weighed by its chance of a level, are nearly the information, but for a
-    shift that all levels share. So a first guess of its inverse is theirs, freed of that shift: far from the end
-    with each level's share as the chance, near it with the chances themselves.
+    Cross products of the records, each weighed by its chance of a level, are nearly the information, but
+    for a shift that all levels share. So a first guess of its inverse is theirs, freed of that shift: far
+    from the end with each level's share as the chance, near it with the chances themselves.
 
     Parameters
     ----------
@@ -379,9 +379,9 @@ def _descend(
     guesses: Sequence[Callable[[], list[Slope]]],
     now: Slope,
 ) -> Slope:
-    """Limited-memory BFGS (Nocedal 1980) from good first guesses of the inverse information, one for each level.
+    """Limited-memory BFGS (Nocedal 1980) from good first guesses of the inverse information.
 
-    The last guess is made where the end is near.
+    A guess has one matrix for each level; the last one is made where the end is near.
     """
     loss, slope = look(now)
     moves: list[tuple[NDArray[np.float64], NDArray[np.float64], float]] = []

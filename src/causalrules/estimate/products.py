@@ -11,9 +11,9 @@ from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from causalrules.kernels.special_functions import chdtrc
 
 from causalrules.estimate.terms import Term, normal_scores
+from causalrules.kernels.special_functions import chdtrc
 from causalrules.kernels.term_sums import fill_cell_tables
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def _pearson(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float6
 
 
 def _score_test(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]) -> tuple[float, float]:
-    """Score statistic of the products, given anything that either column may do, and its degrees of freedom."""
+    """Score statistic of products, given anything that either column does, and its degrees of freedom."""
     first, second = parts
     a, b = len(first.basis), len(second.basis)
     own = np.hstack([np.repeat(np.eye(a), b, axis=0), np.tile(np.eye(b), (a, 1))])

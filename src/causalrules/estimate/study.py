@@ -65,7 +65,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutcomeModel:
-    """The outcome given all columns that matter: the products it asks for, and of an event where its fit ended."""
+    """The outcome given all columns that matter: its products, and of an event where the fit ended."""
 
     products: tuple[tuple[str, ...], ...]
     known: Known | None
