@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,14 +38,14 @@ _N_SHRINKAGES = 4
 
 _MOST_STEPS, _MEMORY = 60, 10
 _ENOUGH, _ENOUGH_OF_LEVELS = 1e-6, 1e-3
-"""Gain in log likelihood at which a fit ends; of several levels, whose steps are many and cheap, within a thirtieth
-of a standard error of the end."""
+"""Gain in log likelihood at which a fit ends; of several levels, whose steps are many and cheap, within a
+thirtieth of a standard error of the end."""
 
 _NEAR = 30.0
 """Promised gain from which the chances are good enough to weigh the records with: a third of the steps."""
 
 _N_WEIGHED = 12_000
-"""Records that are enough to guess the information from: a tenth more steps, and a quarter of their cost saved."""
+"""Records that are enough to guess the information from: a tenth more steps, a fifth of the seconds less."""
 
 
 class Design:
@@ -64,7 +65,7 @@ class Design:
         self.first_slot = np.append(0, np.cumsum(self.n_codes)).astype(np.int64)
         widths = [term.basis.shape[1] for term in terms]
         ends = np.append(1, 1 + np.cumsum(widths)).astype(int).tolist()
-        self.places = [slice(start, end) for start, end in zip(ends[:-1], ends[1:], strict=True)]
+        self.places = [slice(start, end) for start, end in pairwise(ends)]
         self.n_effects = ends[-1]
         self.total = float(mass.sum())
 
@@ -233,7 +234,7 @@ def shrink(
     found = penalties.copy()
     own = [np.linalg.eigvalsh(information[group, group]).clip(0.0) for group in design.groups]
     for _ in range(_N_SHRINKAGES):
-        coefficients = np.linalg.solve(information + np.diag(design.penalty(found)), aim)
+        coefficients = _solved(information, design.penalty(found), aim)
         for number, group in enumerate(design.groups):
             used = float((own[number] / (own[number] + found[number])).sum()) * aim.shape[1]
             size = float((coefficients[group] ** 2).sum())
@@ -243,6 +244,18 @@ def shrink(
         float((values / (values + penalty)).sum()) for values, penalty in zip(own, found, strict=True)
     )
     return found, n_used, coefficients
+
+
+def _solved(
+    information: NDArray[np.float64], penalty: NDArray[np.float64], aim: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The coefficients that a penalised information asks for."""
+    return np.asarray(np.linalg.solve(information + np.diag(penalty), aim), np.float64)
+
+
+def _inverse(information: NDArray[np.float64], penalty: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The inverse of a penalised information, where many steps ask for it."""
+    return np.asarray(np.linalg.inv(information + np.diag(penalty)), np.float64)
 
 
 def fit_linear(design: Design, values: NDArray[np.float64]) -> Fit:
@@ -257,12 +270,12 @@ def fit_linear(design: Design, values: NDArray[np.float64]) -> Fit:
     squares = (weighted * values).sum(axis=0)
     penalties, n_used, scale = np.ones(len(design.groups)), 1.0, 1.0
     for _ in range(2):
-        coefficients = np.linalg.solve(information + np.diag(design.penalty(penalties)), aim)
+        coefficients = _solved(information, design.penalty(penalties), aim)
         left = squares - 2 * (coefficients * aim).sum(axis=0)
         left += (coefficients * (information @ coefficients)).sum(axis=0)
         scale = max(float(left.mean()) / max(design.total - n_used, 1.0), 1e-300)
         penalties, n_used, _ = shrink(design, information, aim, penalties, scale)
-    coefficients = np.linalg.solve(information + np.diag(design.penalty(penalties)), aim)
+    coefficients = _solved(information, design.penalty(penalties), aim)
     return Fit(design.predictor(coefficients), coefficients, n_used, penalties)
 
 
@@ -307,7 +320,7 @@ def fit_logistic(
                 aim = (information @ now + slope)[:, None]
                 penalties, n_used, _ = shrink(design, information, aim, penalties)
             penalty = design.penalty(penalties)
-            inverse = np.linalg.inv(information + np.diag(penalty))
+            inverse = _inverse(information, penalty)
         step = inverse @ (slope - penalty * now)
         promised = float(step @ (slope - penalty * now))
         if turn and promised < _ENOUGH:
@@ -364,11 +377,10 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int, known: Known | 
         return loss, penalty[:, None] * at - design.slopes(sums, totals)
 
     def far() -> list[NDArray[np.float64]]:
-        return [np.linalg.inv(one * gram + np.diag(penalty)) for one in shares.tolist()]
+        return [_inverse(one * gram, penalty) for one in shares.tolist()]
 
     def near() -> list[NDArray[np.float64]]:
-        grams = (step * thin.gram(thin.mass * one) for one in chances[::step].T)
-        return [np.linalg.inv(one + np.diag(penalty)) for one in grams]
+        return [_inverse(step * thin.gram(thin.mass * one), penalty) for one in chances[::step].T]
 
     now = _descend(look, [far, near] if known is None else [near], now)
     return Fit(chances, now, n_used, penalties)
