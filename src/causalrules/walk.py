@@ -22,7 +22,7 @@ from causalrules.estimate.effects import (
 )
 from causalrules.estimate.levels import levels_of
 from causalrules.estimate.matched import matched_cohort
-from causalrules.estimate.study import outcome_products, study
+from causalrules.estimate.study import outcome_model, study
 from causalrules.find import Links, links
 from causalrules.judge import Doubts, Facts, grade_of, verdict_of
 from causalrules.judge.sensitivity import e_value, gamma_of
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.domain.progress import Stopwatch
     from causalrules.engines.contract import Opened
+    from causalrules.estimate.study import OutcomeModel
     from causalrules.words.findings import Grade, Time, Triple
     from causalrules.words.records import Column, Records
     from causalrules.words.studies import Study
@@ -85,7 +86,7 @@ class Walk:
     links: Links | None = None
     findings: tuple[Finding, ...] = ()
     _known_crude: dict[str, float] = field(default_factory=dict)
-    _known_products: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    _outcome_models: dict[tuple[str, ...], OutcomeModel | None] = field(default_factory=dict)
 
     @classmethod
     def over(
@@ -212,7 +213,7 @@ class Walk:
             [units.column(name) for name in held.columns],
             number=number,
             not_asked=self.looked.scope,
-            of_outcome=self._products(units, held),
+            of_outcome=self._outcome_model(units, held),
         )
         p_link = max(self.links.p_link.get(name, 0.0) for name in own)
         return Studied(factor, held, found, p_link)
@@ -232,8 +233,8 @@ class Walk:
             self._known_crude |= {column.name: _crude_p(units, column) for column in units.columns}
         return self._known_crude
 
-    def _products(self, units: Records, held: Held) -> tuple[tuple[str, ...], ...]:
-        """Products that the outcome's model asks for, of what is linked to it or held: looked for once."""
+    def _outcome_model(self, units: Records, held: Held) -> OutcomeModel | None:
+        """The outcome's model of what is linked to it or held: fitted, and its products looked for, once."""
         assert self.links is not None
         linked = {
             name for name, p in self.links.p_link.items() if p >= LINKED and self.roles.may_be_held(name)
@@ -241,9 +242,9 @@ class Walk:
         wanted = linked | {*held.columns}
         columns = [column for column in units.columns if column.name in wanted][:MOST_HELD]
         key = tuple(column.name for column in columns)
-        if key not in self._known_products:
-            self._known_products[key] = outcome_products(units, columns)
-        return self._known_products[key]
+        if key not in self._outcome_models:
+            self._outcome_models[key] = outcome_model(units, columns)
+        return self._outcome_models[key]
 
     def _study_pairs(self, units: Records, studied: Sequence[Studied]) -> list[Studied]:
         """Columns that act together, as the search has them or as a link without an effect asks for."""
