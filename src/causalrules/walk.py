@@ -306,9 +306,7 @@ class Walk:
                 continue
             together_with = [studied[other] for other in groups.get(place, (place,))[1:]]
             found.append(self._finding(one, p_values[place], p_corrected[place], together_with))
-        return [
-            one for one in found if len(one.factors[0].columns) == 1 or one.factors[0].pattern or one.grade
-        ]
+        return [one for one in found if not _is_pair(one.factors[0]) or one.is_cause]
 
     def _finding(self, one: Studied, p: float, p_corrected: float, group: Sequence[Studied]) -> Finding:
         settings = self.settings
@@ -342,7 +340,9 @@ class Walk:
             p=p,
             p_corrected=p_corrected,
             p_crude=found.p_crude,
-            shows=shows_a_difference(found, confidence),
+            shows=shows_a_difference(found, confidence)
+            if one.together is None
+            else moves_together(found, confidence)[1] > 0,
             p_link=p_link,
             rivals=rivals,
             is_comparable=not (stands_for and (p_link is None or p_link < DIRECT)) and found.applies_to > 0,
@@ -484,6 +484,11 @@ class Walk:
             if self.roles.is_after(column.name)
         ]
         return found
+
+
+def _is_pair(factor: Factor) -> bool:
+    """Whether columns act together, which the search proposed: only what is a cause is told."""
+    return len(factor.columns) > 1 and not factor.pattern
 
 
 def _p_of(one: Studied) -> float:
