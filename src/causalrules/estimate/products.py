@@ -1,7 +1,7 @@
 """Products of two controls that a model is asked to hold: where residuals differ between their cells.
 
-Two categories may act by their cells, a number within one category only, two numbers by their product. None of
-that shows in a sum of columns, and all of it confounds.
+Two categories may act by their cells, a number within one category only, two numbers by their product. None
+of that shows in a sum of columns, and all of it confounds.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ DEGREE = 3
 """Of the polynomials in a number's normal scores whose products are offered."""
 
 PRODUCT_LEVEL = 0.01
-"""p-value below which a product is offered to the models; how much of it they take is chosen by its variance."""
+"""p-value below which a product is offered to the models; how much of it they take is chosen by its
+variance."""
 
 MOST_PRODUCTS = 12
 
@@ -67,7 +68,7 @@ class Part(NamedTuple):
 
 def part_of(column: Column, mass: NDArray[np.float64]) -> Part:
     """A number by ten parts and three polynomials, a category by all its levels."""
-    size = np.bincount(column.codes, mass, column.n_codes)
+    size = column.sizes(mass)
     if not column.is_number:
         level = joined_levels(size)
         return Part(column.name, level[column.codes], np.eye(int(level.max()) + 1), False)
@@ -75,7 +76,7 @@ def part_of(column: Column, mass: NDArray[np.float64]) -> Part:
     middle = (np.cumsum(known) - known / 2) / max(float(known.sum()), 1e-300)
     _, tenth = np.unique(np.minimum((N_BINS * middle).astype(np.int64), N_BINS - 1), return_inverse=True)
     bins = np.append(0, tenth + 1)
-    in_bin = np.bincount(bins, size)
+    in_bin = np.bincount(bins, size).astype(np.float64)
     scores = normal_scores(in_bin[1:])
     powers = np.vander(scores, min(DEGREE, len(scores) - 1) + 1, increasing=True)
     share = np.sqrt(np.maximum(in_bin[1:], 1e-9) / max(float(in_bin[1:].sum()), 1e-300))
@@ -112,7 +113,7 @@ def _cells(parts: Sequence[Part]) -> tuple[NDArray[np.int64], NDArray[np.float64
     codes, basis = parts[0].codes, parts[0].basis
     for part in parts[1:]:
         codes = codes * len(part.basis) + part.codes
-        basis = np.kron(basis, part.basis)
+        basis = np.kron(basis, part.basis).astype(np.float64)
     return codes, basis
 
 

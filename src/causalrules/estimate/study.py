@@ -94,7 +94,8 @@ def study(
     not_asked : collection of str
         Controls that do not apply to everybody: no value is one of their values.
     of_outcome : OutcomeModel, optional
-        Of the controls and others, where that is known: its products are taken, and fits begin where it ended.
+        Of the controls and others, where that is known: its products are taken, and fits begin where it
+        ended.
 
     Returns
     -------
@@ -346,11 +347,11 @@ def _values_and_basis(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The factor's standardised value, and its line and curve, of every row."""
     if number is None:
-        size = np.bincount(group.level, group.mass)
+        size = np.bincount(group.level, group.mass).astype(np.float64)
         value = standardised(np.arange(len(size), dtype=np.float64), size)[group.level]
         return value, value[:, None]
     codes = number.codes[group.rows]
-    size = np.bincount(codes, group.mass, number.n_codes)
+    size = np.bincount(codes, group.mass, number.n_codes).astype(np.float64)
     assert number.values is not None
     value = np.append(0.0, standardised(number.values, size[1:]))[codes]
     smooth = number_basis(number, np.append(0.0, size[1:]))[:, : n_fixed_of(number)]
@@ -451,7 +452,7 @@ def _crude(group: Compared, k: int) -> Crude:
     has = (group.level[:, None] == np.arange(k)) - size / mass.sum()
     residual = group.y - float(mass @ group.y / mass.sum())
     p = group.summing.test(has * residual[:, None], 1.0)
-    return Crude(np.bincount(group.level, group.summing.count, k), risk, p)
+    return Crude(np.bincount(group.level, group.summing.count, k).astype(np.float64), risk, p)
 
 
 def _explained(group: Compared, expected: Expected, k: int) -> dict[str, float]:
@@ -488,7 +489,7 @@ def _balance(group: Compared, expected: Expected, levels: Levels) -> dict[str, t
         pair = []
         for mass in (group.mass, group.mass * weights):
             joint = column.codes.astype(np.int64) * k + group.level
-            table = np.bincount(joint, mass, column.n_codes * k).reshape(-1, k)
+            table = np.bincount(joint, mass, column.n_codes * k).reshape(-1, k).astype(np.float64)
             pair.append(largest_difference(table, value, levels.reference))
         found[column.name] = (pair[0], pair[1])
     return found

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from causalrules.words.records import Column
 
 N_STEPS = 30
-"""Penalised steps of a number, beside its line and curve: without them 17 of 24 null exposures beside a stepped
-confounder, and 24 of 24 beside seasons, were "causal"."""
+"""Penalised steps of a number, beside its line and curve: without them 17 of 24 null exposures beside a
+stepped confounder, and 24 of 24 beside seasons, were "causal"."""
 
 KNOTS = (0.05, 0.275, 0.5, 0.725, 0.95)
 """Of a restricted cubic spline, as shares of the records (Harrell 2015)."""
@@ -29,7 +29,8 @@ SKEWED = 2.0
 """Skewness beyond which a number's line is one of normal scores."""
 
 LINE_VARIANCE = 4.0
-"""Beforehand, of what a standard deviation of a number adds to the log odds: wide enough to leave lines alone."""
+"""Beforehand, of what a standard deviation of a number adds to the log odds: wide enough to leave lines
+alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,8 +45,8 @@ class Term:
     basis : float64[n_codes, k]
         Centred over the records.
     n_fixed : int
-        The first so many basis columns are shrunk by a wide fixed prior; the others by one whose width the data
-        choose, each together.
+        The first so many basis columns are shrunk by a wide fixed prior; the others by one whose width the
+        data choose, each together.
     """
 
     columns: tuple[str, ...]
@@ -59,7 +60,7 @@ def term_of(column: Column, mass: NDArray[np.float64]) -> Term:
 
     A level for missing values comes last where some are missing.
     """
-    size = np.bincount(column.codes, mass, column.n_codes)
+    size = column.sizes(mass)
     basis = number_basis(column, size) if column.is_number else level_basis(size)
     return Term((column.name,), column.codes.astype(np.int32), basis, n_fixed_of(column))
 
@@ -84,7 +85,7 @@ def level_basis(size: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def number_basis(column: Column, size: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A line, a curve and steps of a number's fine bins, all 0 where it is missing, and then a level for missing."""
+    """A line, a curve and steps of a number's fine bins, 0 where it is missing; then a level for missing."""
     known = size[1:]
     assert column.values is not None
     scores = normal_scores(known)
@@ -110,7 +111,8 @@ def normal_scores(size: NDArray[np.float64]) -> NDArray[np.float64]:
     total = max(float(size.sum()), 1.0)
     middle = (np.cumsum(size) - size / 2) / total
     least = 0.25 / total
-    return ndtri(np.clip(middle, least, 1 - least))
+    scores: NDArray[np.float64] = ndtri(np.clip(middle, least, 1 - least))
+    return scores
 
 
 def curve(scores: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
 """Passes over records that are told by a few small codes each: what models of whole columns need of them.
 
-A term of a model is a column of codes, and what it does to the predictor is worked out once for each code. So a
-pass looks up one number a term and adds one residual to each, whatever the number of coefficients; and the
+A term of a model is a column of codes, and what it does to the predictor is worked out once for each code. So
+a pass looks up one number a term and adds one residual to each, whatever the number of coefficients; and the
 information is made of the tables of each two terms' codes, which are small.
 """
 
@@ -24,7 +24,8 @@ def fill_pair_tables(codes, n_codes, weights, starts, tables):
     codes   : int32[m, n]
     n_codes : int64[m]
     weights : float64[n]
-    starts  : int64[m, m], where the table of terms s < t begins, n_codes[s] x n_codes[t]; of s = t the sums by code
+    starts  : int64[m, m], where the table of terms s < t begins, n_codes[s] x n_codes[t]; of s = t the sums
+    by code
     tables  : float64[size], zeros on entry
     """
     m, n = codes.shape
@@ -68,7 +69,7 @@ def fill_cell_tables(codes, n_codes, values, sets, starts, tables):
 
 @kernel
 def logit_pass(codes, first_slot, effects, intercept, has, weights, mean, residual_sums, curvature):
-    """Fitted chances, residuals by code, and each row's curvature; returns the log likelihood and the rest's sum.
+    """Fitted chances, residuals by code, curvatures; returns the log likelihood and the sum of residuals.
 
     codes         : int32[m, n]
     first_slot    : int64[m]

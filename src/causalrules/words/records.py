@@ -63,6 +63,10 @@ class Column:
         """Whether it is a number."""
         return self.kind == "number"
 
+    def sizes(self, mass: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[n_codes]: the mass of the rows that have each code."""
+        return np.bincount(self.codes, mass, self.n_codes).astype(np.float64)
+
 
 @dataclass(frozen=True, eq=False)
 class Records:
