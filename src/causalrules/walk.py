@@ -22,7 +22,7 @@ from causalrules.estimate.effects import (
 )
 from causalrules.estimate.levels import levels_of
 from causalrules.estimate.matched import matched_cohort
-from causalrules.estimate.study import outcome_products, study
+from causalrules.estimate.study import outcome_model, study
 from causalrules.find import Links, links
 from causalrules.judge import Doubts, Facts, grade_of, verdict_of
 from causalrules.judge.sensitivity import e_value, gamma_of
@@ -40,12 +40,16 @@ if TYPE_CHECKING:
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.domain.progress import Stopwatch
     from causalrules.engines.contract import Opened
+    from causalrules.estimate.study import OutcomeModel
     from causalrules.words.findings import Grade, Time, Triple
     from causalrules.words.records import Column, Records
     from causalrules.words.studies import Study
 
 MOST_STUDIED = 60
 """Columns that are studied in any case, the likeliest first; of more, those that go with the outcome."""
+
+MOST_LOOKED_AT = 200
+"""Columns that a study chooses from, of a wide table, the strongest of them by themselves."""
 
 NAMED = 3
 """Columns named at most as explaining a factor, each with a tenth of the association or more."""
@@ -81,7 +85,8 @@ class Walk:
     looked: Looked
     links: Links | None = None
     findings: tuple[Finding, ...] = ()
-    _known_products: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    _known_crude: dict[str, float] = field(default_factory=dict)
+    _outcome_models: dict[tuple[str, ...], OutcomeModel | None] = field(default_factory=dict)
 
     @classmethod
     def over(
@@ -175,7 +180,7 @@ class Walk:
         assert self.links is not None
         if len(candidates) <= MOST_STUDIED:
             return list(candidates)
-        p_link, p_crude = self.links.p_link, {one.name: _crude_p(units, one) for one in candidates}
+        p_link, p_crude = self.links.p_link, self._crude(units)
         order = sorted(candidates, key=lambda one: (-round(p_link.get(one.name, 0.0), 9), p_crude[one.name]))
         return [
             one
@@ -199,6 +204,7 @@ class Walk:
             own,
             self.links.p_link,
             self.roles,
+            looked_at=self._looked_at(units),
             only_asked=self.settings.adjusts_for_nothing_else,
         )
         found = study(
@@ -207,13 +213,28 @@ class Walk:
             [units.column(name) for name in held.columns],
             number=number,
             not_asked=self.looked.scope,
-            of_outcome=self._products(units, held),
+            of_outcome=self._outcome_model(units, held),
         )
         p_link = max(self.links.p_link.get(name, 0.0) for name in own)
         return Studied(factor, held, found, p_link)
 
-    def _products(self, units: Records, held: Held) -> tuple[tuple[str, ...], ...]:
-        """Products that the outcome's model asks for, of what is linked to it or held: looked for once."""
+    def _looked_at(self, units: Records) -> set[str] | None:
+        """Columns of a wide table that may be held: those that go with the outcome most clearly."""
+        if len(units.columns) <= MOST_LOOKED_AT:
+            return None
+        p_crude = self._crude(units)
+        strongest = sorted(p_crude, key=lambda name: p_crude[name])[:MOST_LOOKED_AT]
+        linked = {name for name in p_crude if self._p_link(name) >= MAYBE}
+        return {*strongest, *linked, *self.roles.knowledge.adjust}
+
+    def _crude(self, units: Records) -> dict[str, float]:
+        """How clearly each column goes with the outcome by itself; worked out once."""
+        if not self._known_crude:
+            self._known_crude |= {column.name: _crude_p(units, column) for column in units.columns}
+        return self._known_crude
+
+    def _outcome_model(self, units: Records, held: Held) -> OutcomeModel | None:
+        """The outcome's model of what is linked to it or held: fitted, and its products looked for, once."""
         assert self.links is not None
         linked = {
             name for name, p in self.links.p_link.items() if p >= LINKED and self.roles.may_be_held(name)
@@ -221,9 +242,9 @@ class Walk:
         wanted = linked | {*held.columns}
         columns = [column for column in units.columns if column.name in wanted][:MOST_HELD]
         key = tuple(column.name for column in columns)
-        if key not in self._known_products:
-            self._known_products[key] = outcome_products(units, columns)
-        return self._known_products[key]
+        if key not in self._outcome_models:
+            self._outcome_models[key] = outcome_model(units, columns)
+        return self._outcome_models[key]
 
     def _study_pairs(self, units: Records, studied: Sequence[Studied]) -> list[Studied]:
         """Columns that act together, as the search has them or as a link without an effect asks for."""
@@ -285,9 +306,7 @@ class Walk:
                 continue
             together_with = [studied[other] for other in groups.get(place, (place,))[1:]]
             found.append(self._finding(one, p_values[place], p_corrected[place], together_with))
-        return [
-            one for one in found if len(one.factors[0].columns) == 1 or one.factors[0].pattern or one.grade
-        ]
+        return [one for one in found if not _is_pair(one.factors[0]) or one.is_cause]
 
     def _finding(self, one: Studied, p: float, p_corrected: float, group: Sequence[Studied]) -> Finding:
         settings = self.settings
@@ -321,7 +340,9 @@ class Walk:
             p=p,
             p_corrected=p_corrected,
             p_crude=found.p_crude,
-            shows=shows_a_difference(found, confidence),
+            shows=shows_a_difference(found, confidence)
+            if one.together is None
+            else moves_together(found, confidence)[1] > 0,
             p_link=p_link,
             rivals=rivals,
             is_comparable=not (stands_for and (p_link is None or p_link < DIRECT)) and found.applies_to > 0,
@@ -463,6 +484,11 @@ class Walk:
             if self.roles.is_after(column.name)
         ]
         return found
+
+
+def _is_pair(factor: Factor) -> bool:
+    """Whether columns act together, which the search proposed: only what is a cause is told."""
+    return len(factor.columns) > 1 and not factor.pattern
 
 
 def _p_of(one: Studied) -> float:

@@ -92,6 +92,7 @@ def held_for(
     p_link: Mapping[str, float],
     roles: KnownRoles,
     *,
+    looked_at: Collection[str] | None = None,
     only_asked: bool = False,
 ) -> Held:
     """Which columns the study of a factor holds.
@@ -112,13 +113,18 @@ def held_for(
         See `find.links`.
     roles : KnownRoles
         What the user says.
+    looked_at : collection of str, optional
+        The columns to choose from, of a wide table; all by default. What is linked or asked for is among
+        them.
     only_asked : bool
         Whether the columns that the user asks to adjust for are the only ones.
     """
     later = roles.later_than(own)
     asked = roles.knowledge.adjust
     harms = {
-        column.name: harm_of(records, levels, column) for column in records.columns if column.name not in own
+        column.name: harm_of(records, levels, column)
+        for column in records.columns
+        if column.name not in own and (looked_at is None or column.name in looked_at)
     }
     wanted = [
         name

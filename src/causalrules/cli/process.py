@@ -29,6 +29,10 @@ def main() -> NoReturn:
     # While packages are loaded, everything stays: the collector of cycles only looks it through, again and
     # again, for a tenth of the time that a small table takes. That makes about 110,000 objects.
     gc.set_threshold(200_000, 20, 20)
+    # Matrices have a few hundred rows here: OpenBLAS's threads mostly wait for each other, busily, and took
+    # ten times the processor time of one. It reads this once, when numpy is loaded.
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
     if sys.platform == "linux":
         # Arrow's own allocator keeps up to 100 MB of what was freed, and a run may have a limit to keep. From
         # Python, `from_the_system` does the same, as far as it can once Arrow is loaded.

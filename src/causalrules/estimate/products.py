@@ -7,12 +7,14 @@ that shows in a sum of columns, and all of it confounds.
 from __future__ import annotations
 
 from itertools import combinations
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from causalrules.estimate.terms import Term, normal_scores
 from causalrules.kernels.special_functions import chdtrc
+from causalrules.kernels.term_sums import fill_cell_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +45,8 @@ MOST_OF_THREE = 12
 
 COARSE = 4
 """Parts of a number in a product of three columns."""
+
+_NOTHING = 1e-10
 
 
 class Residuals(NamedTuple):
@@ -114,13 +118,17 @@ def _cells(parts: Sequence[Part]) -> tuple[NDArray[np.int64], NDArray[np.float64
 
 def wanted_products(parts: Sequence[Part], residuals: Residuals, size: int) -> list[tuple[Part, ...]]:
     """Sets of two columns, or of three, between whose cells some residuals differ, the clearest first."""
-    among = parts if size == 2 else parts[:MOST_OF_THREE]
+    among = offered(parts if size == 2 else parts[:MOST_OF_THREE], size)
+    n_cells_of = [len(part.basis) for part in among]
+    sets = [
+        places
+        for places in combinations(range(len(among)), size)
+        if prod(n_cells_of[place] for place in places) <= MOST_CELLS
+    ]
     found = []
-    for places in combinations(range(len(among)), size):
-        several = offered([among[place] for place in places])
-        if np.prod([len(part.basis) for part in several]) > MOST_CELLS:
-            continue
-        p = lack_of_fit(several, residuals)
+    for places, sums in zip(sets, _cell_sums(among, sets, residuals), strict=True):
+        several = tuple(among[place] for place in places)
+        p = lack_of_fit(several, *np.split(sums, 2, axis=1))
         if p < PRODUCT_LEVEL:
             found.append((p, places, several))
     found.sort(key=lambda one: one[:2])
@@ -132,9 +140,25 @@ def wanted_products(parts: Sequence[Part], residuals: Residuals, size: int) -> l
     return chosen
 
 
-def offered(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """The parts as their product holds them: of three, numbers are coarse."""
-    return tuple(parts) if len(parts) == 2 else tuple(_coarse(part) for part in parts)
+def _cell_sums(
+    parts: Sequence[Part], sets: Sequence[tuple[int, ...]], residuals: Residuals
+) -> list[NDArray[np.float64]]:
+    """Of each set of columns, float64[n_cells, 2 k]: residuals and variances by cell, in one pass."""
+    if not sets:
+        return []
+    n_codes = np.array([len(part.basis) for part in parts], np.int64)
+    places = np.array(sets, np.int64)
+    ends = np.cumsum(n_codes[places].prod(axis=1))
+    values = np.column_stack([residuals.left, residuals.variance])
+    tables = np.zeros((int(ends[-1]), values.shape[1]))
+    codes = np.stack([part.codes for part in parts]).astype(np.int32)
+    fill_cell_tables(codes, n_codes, values, places, np.append(0, ends[:-1]), tables)
+    return np.split(tables, ends[:-1])
+
+
+def offered(parts: Sequence[Part], size: int) -> tuple[Part, ...]:
+    """The parts as products of so many columns hold them: of three, numbers are coarse."""
+    return tuple(parts) if size == 2 else tuple(_coarse(part) for part in parts)
 
 
 def _coarse(part: Part) -> Part:
@@ -146,22 +170,20 @@ def _coarse(part: Part) -> Part:
     return Part(part.name, joined[part.codes], np.eye(int(joined.max()) + 1), False)
 
 
-def lack_of_fit(parts: Sequence[Part], residuals: Residuals) -> float:
+def lack_of_fit(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]) -> float:
     """p-value that cells of some columns tell nothing that the columns do not tell by themselves.
 
     For categories that is Pearson's statistic over the cells; of numbers, a score test of the products of
     their polynomials, freed of what each column says.
+
+    Parameters
+    ----------
+    u, v : float64[n_cells, k]
+        Sums of the residuals of k outcomes by cell, and their variances.
     """
-    codes, basis = _cells(parts)
-    statistic, freedom = 0.0, 0.0
-    for left, variance in zip(residuals.left.T, residuals.variance.T, strict=True):
-        u, v = (np.bincount(codes, one, len(basis)) for one in (left, variance))
-        if any(part.is_number for part in parts):
-            one, df = _score_test(parts, u, v)
-        else:
-            one, df = _pearson(parts, u, v)
-        statistic, freedom = statistic + one, freedom + df
-    k = residuals.left.shape[1]
+    test = _score_test if any(part.is_number for part in parts) else _pearson
+    statistic, freedom = test(parts, u, v)
+    k = u.shape[1]
     if k > 1:  # residuals of all levels add up to nothing
         freedom *= (k - 1) / k
     return float(chdtrc(freedom, statistic)) if freedom > 0 else 1.0
@@ -169,24 +191,31 @@ def lack_of_fit(parts: Sequence[Part], residuals: Residuals) -> float:
 
 def _pearson(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]) -> tuple[float, float]:
     """Pearson's statistic over the cells that occur, and its degrees of freedom."""
-    occurs = v > 1e-9
-    statistic = float((u[occurs] ** 2 / v[occurs]).sum())
-    cells = np.unravel_index(np.flatnonzero(occurs), [len(part.basis) for part in parts])
-    own = sum(len(np.unique(one)) - 1 for one in cells)
-    return statistic, float(occurs.sum() - 1 - own)
+    statistic, freedom = 0.0, 0.0
+    for residual, variance in zip(u.T, v.T, strict=True):
+        occurs = variance > 1e-9
+        statistic += float((residual[occurs] ** 2 / variance[occurs]).sum())
+        cells = np.unravel_index(np.flatnonzero(occurs), [len(part.basis) for part in parts])
+        freedom += float(occurs.sum() - 1 - sum(len(np.unique(one)) - 1 for one in cells))
+    return statistic, freedom
 
 
 def _score_test(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]) -> tuple[float, float]:
-    """Score statistic of the products, given anything that either column may do, and its degrees of freedom."""
+    """Score statistic of products, given anything that either column does, and its degrees of freedom."""
     first, second = parts
     a, b = len(first.basis), len(second.basis)
-    own = np.concatenate([np.kron(np.eye(a), np.ones((1, b))), np.kron(np.ones((1, a)), np.eye(b))]).T
+    own = np.hstack([np.repeat(np.eye(a), b, axis=0), np.tile(np.eye(b), (a, 1))])
     basis = np.kron(first.basis, second.basis)
-    root = np.sqrt(v)
-    fitted, *_ = np.linalg.lstsq(own * root[:, None], basis * root[:, None], rcond=1e-9)
-    left = basis - own @ fitted
-    slope, information = left.T @ u, left.T @ (v[:, None] * left)
-    values, vectors = np.linalg.eigh(information)
-    is_used = values > 1e-8 * max(float(values.max(initial=0.0)), 1e-300)
-    along = vectors[:, is_used].T @ slope
-    return float((along**2 / values[is_used]).sum()), float(is_used.sum())
+    statistic, freedom = 0.0, 0.0
+    for residual, variance in zip(u.T, v.T, strict=True):
+        weighted = own * variance[:, None]
+        sums = own.T @ weighted
+        # Both columns know the constant, and codes may be empty: a ridge of nothing makes it solvable.
+        ridge = _NOTHING * max(float(sums.max()), 1e-300) * np.eye(a + b)
+        left = basis - own @ np.linalg.solve(sums + ridge, weighted.T @ basis)
+        values, vectors = np.linalg.eigh(left.T @ (variance[:, None] * left))
+        is_used = values > 1e-8 * max(float(values.max(initial=0.0)), 1e-300)
+        along = vectors[:, is_used].T @ (left.T @ residual)
+        statistic += float((along**2 / values[is_used]).sum())
+        freedom += float(is_used.sum())
+    return statistic, freedom

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.estimate.models import Design, Fit, fit_levels, fit_linear, fit_logistic
+from causalrules.estimate.models import Design, Fit, Known, fit_levels, fit_linear, fit_logistic
 from causalrules.estimate.products import Part, Residuals, offered, part_of, product_term, wanted_products
 from causalrules.estimate.sums import Summing, combined
 from causalrules.estimate.terms import Term, n_fixed_of, number_basis, standardised, term_of
@@ -63,6 +63,14 @@ class Expected:
     products: tuple[tuple[str, ...], ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class OutcomeModel:
+    """The outcome given all columns that matter: its products, and of an event where the fit ended."""
+
+    products: tuple[tuple[str, ...], ...]
+    known: Known | None
+
+
 def study(
     records: Records,
     levels: Levels,
@@ -70,7 +78,7 @@ def study(
     *,
     number: Column | None = None,
     not_asked: Collection[str] = (),
-    of_outcome: Collection[tuple[str, ...]] | None = None,
+    of_outcome: OutcomeModel | None = None,
 ) -> Study | None:
     """Compare the levels of a factor among records that are alike in the controls.
 
@@ -85,8 +93,8 @@ def study(
         The factor's own column where it is a number: then its line and curve are tested as well.
     not_asked : collection of str
         Controls that do not apply to everybody: no value is one of their values.
-    of_outcome : collection of tuple of str, optional
-        Products of the controls that the outcome's model asks for, where that is known (`outcome_products`).
+    of_outcome : OutcomeModel, optional
+        Of the controls and others, where that is known: its products are taken, and fits begin where it ended.
 
     Returns
     -------
@@ -193,43 +201,44 @@ def _only(column: Column, rows: NDArray[np.intp]) -> Column:
     return replace(column, codes=column.codes[rows], shown=None)
 
 
-def outcome_products(records: Records, columns: Sequence[Column]) -> tuple[tuple[str, ...], ...]:
-    """Products of some columns that the outcome's model asks for, among the records that have all of them."""
+def outcome_model(records: Records, columns: Sequence[Column]) -> OutcomeModel | None:
+    """The outcome given some columns, among the records that have all of them; None where all are alike."""
     everyone = Levels(names=("",), level=np.zeros(records.n_rows, np.int64), reference=0)
     _, complete = _chosen_rows(records, everyone, columns, ())
     group = _group(records, everyone, columns, complete)
     if np.ptp(group.y) == 0:
-        return ()
-    _, products = _outcome_model(group, [part_of(column, group.mass) for column in group.controls])
-    return tuple(term.columns for term in products)
+        return None
+    fit, products = _outcome_model(group, [part_of(column, group.mass) for column in group.controls])
+    names = tuple(term.columns for term in products)
+    return OutcomeModel(names, None if group.is_mean else Known.of(group.design(products), fit))
 
 
 def _outcome_model(group: Compared, parts: Sequence[Part]) -> tuple[Fit, tuple[Term, ...]]:
     """The outcome given the controls, with the products that it asks for."""
 
-    def fit(design: Design) -> Fit:
-        return _fit_outcome(design, group.y, is_mean=group.is_mean)
+    def fit(design: Design, known: Known | None) -> Fit:
+        return _fit_outcome(design, group.y, known, is_mean=group.is_mean)
 
     return _grown(group, parts, fit, partial(_left_of_outcome, group), (2, 3))
 
 
-def _expected(group: Compared, k: int, known: Collection[tuple[str, ...]] | None) -> Expected:
+def _expected(group: Compared, k: int, of_outcome: OutcomeModel | None) -> Expected:
     """Models of outcome and levels given the controls, each with the products that it asks for.
 
     The test and the estimate are right where either model is, so what one of them missed may be in the other.
     """
     parts = [part_of(column, group.mass) for column in group.controls]
 
-    def of_levels(design: Design) -> Fit:
+    def of_levels(design: Design, known: Known | None) -> Fit:
         if k > 2:
-            return fit_levels(design, group.level, k)
-        return fit_logistic(design, (group.level == 1).astype(np.float64))
+            return fit_levels(design, group.level, k, known)
+        return fit_logistic(design, (group.level == 1).astype(np.float64), known)
 
-    if known is None:
+    if of_outcome is None:
         outcome, products = _outcome_model(group, parts)
     else:
-        products = _products_named(group, parts, known)
-        outcome = _fit_outcome(group.design(products), group.y, is_mean=group.is_mean)
+        products = _products_named(group, parts, of_outcome.products)
+        outcome = _fit_outcome(group.design(products), group.y, of_outcome.known, is_mean=group.is_mean)
     levels, of_them = _grown(
         group, parts, of_levels, partial(_left_of_levels, group, k), (2, 3) if k == 2 else (2,)
     )
@@ -244,36 +253,39 @@ def _products_named(
     """The products of these names whose columns are all held."""
     by_name = {part.name: part for part in parts}
     held = (one for one in names if all(name in by_name for name in one))
-    return tuple(product_term(offered([by_name[name] for name in one]), group.mass) for one in held)
+    return tuple(product_term(offered([by_name[name] for name in one], len(one)), group.mass) for one in held)
 
 
 def _grown(
     group: Compared,
     parts: Sequence[Part],
-    fit: Callable[[Design], Fit],
+    fit: Callable[[Design, Known | None], Fit],
     left: Callable[[Fit], Residuals],
     sizes: Sequence[int],
 ) -> tuple[Fit, tuple[Term, ...]]:
     """A model of the controls, with the products between whose cells its residuals differ."""
     products: tuple[Term, ...] = ()
-    found = fit(group.design(products))
+    design = group.design()
+    found = fit(design, None)
     for size in sizes:
         wanted = wanted_products(parts, left(found), size)
         if wanted:
             products = (*products, *(product_term(several, group.mass) for several in wanted))
-            found = fit(group.design(products))
+            known = Known.of(design, found)
+            design = group.design(products)
+            found = fit(design, known)
     return found, products
 
 
 def _fit_outcome(
     design: Design,
     y: NDArray[np.float64],
-    start: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+    known: Known | None = None,
     *,
     is_mean: bool,
 ) -> Fit:
     if not is_mean:
-        return fit_logistic(design, y, start)
+        return fit_logistic(design, y, known)
     fit = fit_linear(design, y[:, None])
     return Fit(fit.mean[:, 0], fit.coefficients[:, 0], fit.n_used, fit.penalties)
 
@@ -391,9 +403,8 @@ def _outcome_by_level(group: Compared, expected: Expected, k: int) -> tuple[Fit,
     basis = np.eye(k) - 1 / k
     term = Term(("",), group.level.astype(np.int32), basis, k)
     design = group.design(expected.of_outcome, term)
-    known = expected.outcome.coefficients
-    start = np.concatenate([known[:1], np.zeros(k), known[1:]]), expected.outcome.penalties
-    fit = _fit_outcome(design, group.y, start, is_mean=group.is_mean)
+    known = Known.of(group.design(expected.of_outcome), expected.outcome)
+    fit = _fit_outcome(design, group.y, known, is_mean=group.is_mean)
     effect = basis @ fit.coefficients[design.places[0]]
     if group.is_mean:
         return fit, fit.mean[:, None] + effect[None, :] - effect[group.level][:, None]

@@ -41,6 +41,32 @@ def fill_pair_tables(codes, n_codes, weights, starts, tables):
 
 
 @kernel
+def fill_cell_tables(codes, n_codes, values, sets, starts, tables):
+    """Add up several values by the cells of sets of terms.
+
+    codes   : int32[m, n]
+    n_codes : int64[m]
+    values  : float64[n, k]
+    sets    : int64[n_sets, size], places of the terms of each set
+    starts  : int64[n_sets], where each set's cells begin, the last term's codes next to each other
+    tables  : float64[n_cells of all sets, k], zeros on entry
+    """
+    n, k = values.shape
+    cells = np.empty(_BLOCK, np.int64)
+    for first in range(0, n, _BLOCK):
+        size = min(_BLOCK, n - first)
+        for q in range(sets.shape[0]):
+            cells[:size] = 0
+            for place in sets[q]:
+                for i in range(size):
+                    cells[i] = cells[i] * n_codes[place] + codes[place, first + i]
+            for i in range(size):
+                cell = starts[q] + cells[i]
+                for c in range(k):
+                    tables[cell, c] += values[first + i, c]
+
+
+@kernel
 def logit_pass(codes, first_slot, effects, intercept, has, weights, mean, residual_sums, curvature):
     """Fitted chances, residuals by code, and each row's curvature; returns the log likelihood and the rest's sum.
 

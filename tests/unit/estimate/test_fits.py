@@ -1,0 +1,78 @@
+"""Models of columns of codes: their end is where the penalised likelihood is highest, wherever they begin."""
+
+import numpy as np
+import pytest
+
+from causalrules.estimate.models import Design, Fit, Known, fit_levels, fit_logistic
+from causalrules.estimate.terms import Term, level_basis
+
+
+def rows(k: int, seed: int, n: int = 3000) -> tuple[list[Term], np.ndarray]:
+    """Three categories, and a level that depends on two of them strongly: some chances are nearly 0."""
+    rng = np.random.default_rng(seed)
+    codes = [rng.integers(0, size, n).astype(np.int32) for size in (4, 6, 3)]
+    effects = [rng.normal(0, 2.5, (size, k)) for size in (4, 6)]
+    score = effects[0][codes[0]] + effects[1][codes[1]] + rng.gumbel(size=(n, k))
+    terms = [
+        Term((name,), one, level_basis(np.bincount(one).astype(float)), 0)
+        for name, one in zip("abc", codes, strict=True)
+    ]
+    return terms, score.argmax(axis=1)
+
+
+def left_to_gain(design: Design, fit: Fit, level: np.ndarray, k: int) -> float:
+    """What a whole Newton step would add to the penalised log likelihood, every row written out."""
+    matrix = np.column_stack([np.ones(len(level)), *(term.basis[term.codes] for term in design.terms)])
+    penalty = design.penalty(fit.penalties)
+    odds = np.exp(matrix @ fit.coefficients)
+    chances = odds / odds.sum(axis=1, keepdims=True)
+    slope = matrix.T @ ((level[:, None] == np.arange(k)) - chances) - penalty[:, None] * fit.coefficients
+    blocks = [
+        [
+            (matrix * (chances[:, c] * ((c == d) - chances[:, d]))[:, None]).T @ matrix
+            + (c == d) * np.diag(penalty)
+            for d in range(k)
+        ]
+        for c in range(k)
+    ]
+    along = slope.T.ravel()
+    return float(0.5 * along @ np.linalg.pinv(np.block(blocks), rcond=1e-12, hermitian=True) @ along)
+
+
+@pytest.mark.parametrize("k", [3, 6])
+@pytest.mark.parametrize("seed", range(3))
+def test_levels_end_where_nothing_is_gained(k, seed):
+    terms, level = rows(k, seed)
+    design = Design(terms, np.ones(len(level)))
+    fit = fit_levels(design, level, k)
+    assert left_to_gain(design, fit, level, k) < 2e-3
+    penalised = fit.coefficients[1:]
+    assert np.abs(penalised.sum(axis=1)).max() < 1e-8  # all levels may shift together, and do not
+
+
+def test_a_fit_that_begins_elsewhere_ends_at_the_same_place():
+    terms, level = rows(4, 5)
+    mass = np.ones(len(level))
+    small, whole = Design(terms[:2], mass), Design(terms, mass)
+    start = Known.of(small, fit_levels(small, level, 4))
+    cold, warm = fit_levels(whole, level, 4), fit_levels(whole, level, 4, start)
+    assert warm.mean == pytest.approx(cold.mean, abs=2e-3)
+    has = (level == 1).astype(float)
+    begun = Known.of(small, fit_logistic(small, has))
+    assert fit_logistic(whole, has, begun).mean == pytest.approx(fit_logistic(whole, has).mean, abs=0.02)
+
+
+def test_what_is_known_of_terms_with_other_levels_is_no_start():
+    terms, level = rows(3, 1)
+    design = Design(terms, np.ones(len(level)))
+    known = Known.of(design, fit_logistic(design, (level == 1).astype(float)))
+    other = Term(("a",), np.zeros(len(level), np.int32), np.zeros((1, 1)), 0)
+    new = Term(("d",), terms[2].codes, terms[2].basis, 0)
+    fewer = Design([other, terms[1], new], np.ones(len(level)))
+    start = known.start(fewer)
+    assert start[fewer.places[0]].tolist() == [0.0]
+    assert start[fewer.places[1]].tolist() == known.coefficients["b",].tolist()
+    assert not start[fewer.places[2]].any()
+    penalties, is_known = known.penalties_of(fewer)
+    assert not is_known
+    assert penalties[2] == 1.0
