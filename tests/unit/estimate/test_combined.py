@@ -1,5 +1,7 @@
 """Two columns that act together: the four cells, what each column alone would make of them, and RERI."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -61,6 +63,23 @@ def test_reri_and_its_interval_by_hand():
     slopes = [-(r11 - r10 - r01) / r00**2, -1 / r00, -1 / r00, 1 / r00]
     error = np.sqrt(sum(s**2 * v for s, v in zip(slopes, variance, strict=True)))
     assert told.reri[2] - told.reri[1] == pytest.approx(2 * 1.959964 * error, rel=0.01)
+
+
+def test_reri_of_risks_that_depend_on_each_other():
+    """Its interval is that of a derivative taken by small steps."""
+    records = cells([(1_000, 100), (1_000, 200), (1_000, 300), (1_000, 900)])
+    acts = found_in(records)
+    one = study(records, acts.levels, [])
+    places = [one.levels.names.index(name) for name in ("no & no", "no & yes", "yes & no", "yes & yes")]
+    v = 1e-4 * (np.eye(4) + 0.5)
+
+    def reri(risk):
+        r00, r01, r10, r11 = risk[places]
+        return (r11 - r10 - r01 + r00) / r00
+
+    slopes = np.array([reri(one.risk + step) - reri(one.risk - step) for step in 1e-6 * np.eye(4)]) / 2e-6
+    told = interaction_of(replace(one, covariance=v), acts.p, 0.95)
+    assert told.reri[2] - told.reri[0] == pytest.approx(1.959964 * np.sqrt(slopes @ v @ slopes), rel=1e-5)
 
 
 def test_what_acting_together_moves_is_the_part_no_sum_says():

@@ -28,7 +28,7 @@ def studied(records, exposure, **more):
     return study(records, levels_as_numbered(records, exposure), controls, **more)
 
 
-def confounded(seed, n, k=2, effect=0.6, *, base=-1.0, pull=0.7):
+def confounded(seed, n, k=2, effect=0.6, *, base=-1.0, pull=0.7, strength=1.0):
     """Two binary confounders a and b, an exposure x of k values, an outcome y; log odds add up."""
     draw = np.random.default_rng(seed)
     a, b = draw.integers(0, 2, n), draw.integers(0, 2, n)
@@ -37,14 +37,17 @@ def confounded(seed, n, k=2, effect=0.6, *, base=-1.0, pull=0.7):
     x = (draw.random(n)[:, None] > np.cumsum(chances / chances.sum(axis=1, keepdims=True), axis=1)).sum(
         axis=1
     )
-    y = draw.random(n) < 1 / (1 + np.exp(-(base + effect * x + 0.8 * a - 0.6 * b)))
+    y = draw.random(n) < 1 / (1 + np.exp(-(base + effect * x + strength * (0.8 * a - 0.6 * b))))
     return {"a": a, "b": b, "x": x}, y.astype(float)
 
 
-@pytest.mark.parametrize(("seed", "k", "effect"), [(1, 2, 0.6), (2, 2, 0.0), (3, 4, 0.3)])
-def test_risks_are_the_textbooks(seed, k, effect):
+@pytest.mark.parametrize(
+    ("seed", "k", "effect", "strength"),
+    [(1, 2, 0.6, 1.0), (2, 2, 0.0, 1.0), (3, 4, 0.3, 1.0), (4, 2, 0.5, 4.0)],
+)
+def test_risks_are_the_textbooks(seed, k, effect, strength):
     """Ours are penalised, and hold a product where the data ask for it: hence 0.004, a third of an error."""
-    columns, y = confounded(seed, 5_000, k, effect)
+    columns, y = confounded(seed, 5_000, k, effect, strength=strength)
     found = studied(records_of(columns, y), "x")
     risk, covariance = naive_aipw.adjusted_risks(columns["x"], y, [columns["a"], columns["b"]])
     assert found.applies_to == 5_000
@@ -283,3 +286,42 @@ def test_records_are_not_changed():
     assert isinstance(records, Records)
     assert all((one == column.codes).all() for one, column in zip(before[0], records.columns, strict=True))
     assert (before[1] == records.outcome).all()
+
+
+def test_ratios_without_controls_are_katzs_and_woolfs():
+    y = np.repeat([1.0, 0.0, 1.0, 0.0], [30, 170, 60, 140])
+    records = records_of({"x": np.repeat([0, 1], 200)}, y)
+    found = study(records, levels_as_numbered(records, "x"), [])
+    level = next(one for one in effect_of(found, 0.95, "adjusted", is_mean=False).levels if one.level == "1")
+    katz = np.sqrt(1 / 30 - 1 / 200 + 1 / 60 - 1 / 200)
+    woolf = np.sqrt(1 / 30 + 1 / 170 + 1 / 60 + 1 / 140)
+    odds = 60 * 170 / (30 * 140)
+    for told, value, error in ((level.ratio, 2.0, katz), (level.odds_ratio, odds, woolf)):
+        assert told[0] == pytest.approx(value)
+        assert np.log(told[2] / told[1]) == pytest.approx(2 * 1.959964 * error, rel=0.01)
+
+
+def test_errors_of_weighted_shares_are_those_of_linearisation():
+    """Squared weights: a record that stands for many says no more than one."""
+    draw = np.random.default_rng(22)
+    x, y = draw.integers(0, 2, 1_000), (draw.random(1_000) < 0.3).astype(float)
+    weight = draw.choice([0.2, 1.0, 5.0], 1_000)
+    records = replace(records_of({"x": x}, y), weight=weight)
+    found = study(records, levels_as_numbered(records, "x"), [])
+    for level in (0, 1):
+        w, own = weight[x == level], y[x == level]
+        share = w @ own / w.sum()
+        assert found.risk[level] == pytest.approx(share, abs=1e-9)
+        error = np.sqrt((w**2 * (own - share) ** 2).sum()) / w.sum()
+        assert np.sqrt(found.covariance[level, level]) == pytest.approx(error, rel=0.01)
+
+
+def test_ratios_of_risks_that_depend_on_each_other_are_surer():
+    y = np.repeat([1.0, 0.0, 1.0, 0.0], [30, 170, 60, 140])
+    records = records_of({"x": np.repeat([0, 1], 200)}, y)
+    found = study(records, levels_as_numbered(records, "x"), [])
+    found = replace(found, covariance=np.array([[4e-4, 2e-4], [2e-4, 9e-4]]))
+    level = next(one for one in effect_of(found, 0.95, "adjusted", is_mean=False).levels if one.level == "1")
+    error = np.sqrt(4e-4 / 0.15**2 + 9e-4 / 0.3**2 - 2 * 2e-4 / (0.15 * 0.3))
+    assert np.log(level.ratio[2] / level.ratio[1]) == pytest.approx(2 * 1.959964 * error, rel=1e-5)
+    assert level.difference[2] - level.difference[1] == pytest.approx(2 * 1.959964 * np.sqrt(9e-4), rel=1e-5)
