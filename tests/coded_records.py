@@ -14,5 +14,5 @@ def coded_records(columns, outcome, **settings):
     coded = encode(table, outcome, Settings(**settings))
     times = np.ones(len(coded.has_outcome), np.int64) if coded.times is None else coded.times
     has = coded.has_outcome.astype(bool)
-    records = canonical_records(coded, coded.codes, np.where(has, times, 0), np.where(has, 0, times))
+    records, _ = canonical_records(coded, coded.codes, np.where(has, times, 0), np.where(has, 0, times))
     return records, coded
