@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.look.sketches import FEWEST, N_BUCKETS, N_FEATURES, NEARLY, centred_ranks, entropy, sums_by
+from causalrules.look.sketches import FEWEST, NEARLY, centred_ranks, entropy, sums_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,14 +23,11 @@ if TYPE_CHECKING:
 NUMBERS_ALIKE = 0.995
 """Rank correlation of two numbers that are copies: an age in months and in years, a rounded weight."""
 
-_FAR_APART, _FAR_APART_A_LEVEL, _ALIKE_IN_BUCKETS = 0.8, 0.1, 0.9
-"""Only those columns are compared whose features differ by less than the first, or the second for each level
-(mean square; by 1.4 without any relation), or numbers whose profiles have a cosine above the third. Of 4.5
-million unrelated pairs a hundred are left; copies at the very limit differ by 0.2 (two levels) to 0.7
-(sixty)."""
+_ALIKE, _ALIKE_IN_RANKS = 0.5, 0.9
+"""Only columns are compared whose features, or of numbers whose profiles, have a cosine above these."""
 
-_CELLS = 0.01
-"""Where few columns make up the buckets, features are large, and may differ by this share of their excess."""
+_BLOCK = 256
+"""Columns whose cosines with all others are held at once: 30 MB with 30,000 columns."""
 
 
 def copies(sketches: Sequence[Sketch], count: NDArray[np.float64]) -> tuple[tuple[str, ...], ...]:
@@ -70,26 +67,24 @@ def _equal_ones(sketches: Sequence[Sketch], count: NDArray[np.float64]) -> list[
 
 
 def _pairs_that_may_be(sketches: Sequence[Sketch]) -> Iterator[tuple[int, int]]:
-    """Pairs of about equal entropy whose records are spread alike over the buckets."""
-    entropies = np.array([sketch.entropy for sketch in sketches])
-    varies = [sketch.n_known - sketch.counts[1:].max(initial=0) >= FEWEST for sketch in sketches]
-    order = np.argsort(entropies, kind="stable")
-    order = order[np.array(varies, bool)[order]]
-    features = np.array([sketches[place].features for place in order]).reshape(-1, N_FEATURES)
-    profiles = np.array([sketches[place].profile for place in order]).reshape(-1, N_BUCKETS)
-    features /= np.sqrt(N_FEATURES)
-    size, n_levels = (features**2).sum(axis=1), np.array([sketches[place].n_levels for place in order])
-    most = np.minimum(_FAR_APART, n_levels * _FAR_APART_A_LEVEL)
-    most += _CELLS * np.maximum(0, size - 2 * (n_levels - 1))
-    ends = np.searchsorted(entropies[order], entropies[order] / (1 - 2 * NEARLY), "right")
-    for i, x in enumerate(order):
-        window = slice(i + 1, ends[i])
-        distance = size[i] + size[window] - 2 * (features[window] @ features[i])
-        near = i + 1 + np.flatnonzero(distance < most[i])
-        if sketches[x].column.is_number:
-            cosine = np.abs(profiles[i + 1 :] @ profiles[i])
-            near = np.union1d(near, i + 1 + np.flatnonzero(cosine > _ALIKE_IN_BUCKETS))
-        yield from ((int(x), int(order[j])) for j in near)
+    """Pairs that put the same records together, or in the same order."""
+    varied = [
+        place
+        for place, sketch in enumerate(sketches)
+        if sketch.n_known - sketch.counts[1:].max(initial=0) >= FEWEST
+    ]
+    numbers = [place for place in varied if sketches[place].column.is_number]
+    yield from _alike(varied, [sketches[place].features for place in varied], _ALIKE)
+    yield from _alike(numbers, [sketches[place].profile for place in numbers], _ALIKE_IN_RANKS)
+
+
+def _alike(places: list[int], vectors: list[NDArray[np.float32]], least: float) -> Iterator[tuple[int, int]]:
+    """Pairs of places whose vectors have at least this cosine, or its negative."""
+    stacked = np.array(vectors)
+    for start in range(0, len(places), _BLOCK):
+        cosine = np.abs(stacked[start : start + _BLOCK] @ stacked[start:].T)
+        for i, j in np.argwhere(np.triu(cosine, 1) >= least).tolist():
+            yield places[start + i], places[start + j]
 
 
 def are_copies(x: Column, y: Column, count: NDArray[np.float64]) -> bool:
