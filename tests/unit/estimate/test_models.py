@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import softmax
 
-from causalrules.estimate.models import Design, Fit, Known, fit_levels, fit_linear, fit_logistic
+from causalrules.estimate.models import Design, fit_levels, fit_linear, fit_logistic
 from causalrules.estimate.products import part_of, product_term
 from causalrules.estimate.terms import LINE_VARIANCE, term_of
 from unit.find.made_records import column_of
@@ -75,17 +75,6 @@ def test_chances_are_those_of_dense_steps_with_these_penalties(seed, weighted):
     now = newton(table, has, design.mass, penalties(design, fit.penalties))
     assert fit.coefficients == pytest.approx(now, abs=2e-3)
     assert fit.mean == pytest.approx(1 / (1 + np.exp(-table @ now)), abs=5e-4)
-
-
-def test_known_penalties_are_kept():
-    design, score, draw = made(6)
-    has = (draw.random(len(score)) < 1 / (1 + np.exp(-score))).astype(float)
-    given_penalties = np.array([3.0, 0.7, 12.0, 5.0])[: len(design.groups)]
-    before = Fit(has, np.zeros(design.n_effects), 1.0, given_penalties)
-    fit = fit_logistic(design, has, Known.of(design, before))
-    assert (fit.penalties == given_penalties).all()
-    now = newton(dense(design), has, design.mass, penalties(design, given_penalties))
-    assert fit.mean == pytest.approx(1 / (1 + np.exp(-dense(design) @ now)), abs=5e-4)
 
 
 @pytest.mark.parametrize(("seed", "weighted"), [(7, False), (8, True)])
