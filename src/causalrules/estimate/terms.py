@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from causalrules.words.records import Column
 
 N_STEPS = 60
-"""Penalised steps of a number, beside its line and curve. Without them 17 of 24 null exposures beside a stepped
-confounder, and 24 of 24 beside seasons, were found at 5 %; with 30 of them 29 of 40 beside a saw-tooth and 9 of
-40 beside a sine (n 20,000), with 60 of them 15 and 6."""
+"""Penalised steps of a number, beside its line and curve. Without them 17 of 24 null exposures beside a
+stepped confounder, and 24 of 24 beside seasons, were found at 5 %; with 30 of them 29 of 40 beside a
+saw-tooth and 9 of 40 beside a sine (n 20,000), with 60 of them 15 and 6."""
 
 KNOTS = (0.05, 0.275, 0.5, 0.725, 0.95)
 """Of a restricted cubic spline, as shares of the records (Harrell 2015)."""
