@@ -24,7 +24,9 @@ NUMBERS_ALIKE = 0.995
 """Rank correlation of two numbers that are copies: an age in months and in years, a rounded weight."""
 
 _ALIKE, _ALIKE_IN_RANKS = 0.5, 0.9
-"""Only columns are compared whose features, or of numbers whose profiles, have a cosine above these."""
+"""Only columns are compared whose features, or of numbers whose profiles, have a cosine of at least these: of
+300,000 unrelated pairs at most four. Of 3,400 copies as different as they may be 23 have not, all of rare
+values that are exchanged among each other; of 1,200 copies of numbers none."""
 
 _BLOCK = 256
 """Columns whose cosines with all others are held at once: 30 MB with 30,000 columns."""
@@ -43,7 +45,7 @@ def copies(sketches: Sequence[Sketch], count: NDArray[np.float64]) -> tuple[tupl
     columns = [sketch.column for sketch in sketches]
     group = _equal_ones(sketches, count)
     first = [place for place, one in enumerate(group) if place == one]
-    for x, y in _pairs_that_may_be([sketches[place] for place in first]):
+    for x, y in pairs_that_may_be([sketches[place] for place in first]):
         low, high = sorted((group[first[x]], group[first[y]]))
         if low != high and are_copies(columns[first[x]], columns[first[y]], count):
             group = [low if one == high else one for one in group]
@@ -58,7 +60,8 @@ def _equal_ones(sketches: Sequence[Sketch], count: NDArray[np.float64]) -> list[
     seen: dict[bytes, list[int]] = {}
     group = []
     for place, sketch in enumerate(sketches):
-        firsts = seen.setdefault(np.append(sketch.digests[0], np.sort(sketch.digests[1:])).tobytes(), [])
+        order = slice(None) if sketch.n_levels == sketch.n_known else np.argsort(sketch.digests[1:])
+        firsts = seen.setdefault(np.append(sketch.digests[0], sketch.digests[1:][order]).tobytes(), [])
         equal = (one for one in firsts if are_copies(sketches[one].column, sketch.column, count))
         group.append(next(equal, place))
         if group[place] == place:
@@ -66,15 +69,13 @@ def _equal_ones(sketches: Sequence[Sketch], count: NDArray[np.float64]) -> list[
     return group
 
 
-def _pairs_that_may_be(sketches: Sequence[Sketch]) -> Iterator[tuple[int, int]]:
+def pairs_that_may_be(sketches: Sequence[Sketch]) -> Iterator[tuple[int, int]]:
     """Pairs that put the same records together, or in the same order."""
-    varied = [
-        place
-        for place, sketch in enumerate(sketches)
-        if sketch.n_known - sketch.counts[1:].max(initial=0) >= FEWEST
-    ]
+    apart = [sketch.n_known - sketch.counts[1:].max(initial=0) for sketch in sketches]
+    varied = [place for place, n in enumerate(apart) if n >= FEWEST]
+    shared = [place for place in varied if sketches[place].n_known - sketches[place].n_levels >= FEWEST]
     numbers = [place for place in varied if sketches[place].column.is_number]
-    yield from _alike(varied, [sketches[place].features for place in varied], _ALIKE)
+    yield from _alike(shared, [sketches[place].features for place in shared], _ALIKE)
     yield from _alike(numbers, [sketches[place].profile for place in numbers], _ALIKE_IN_RANKS)
 
 
@@ -113,6 +114,8 @@ def are_copies(x: Column, y: Column, count: NDArray[np.float64]) -> bool:
 def left_within(given: NDArray[np.integer], codes: NDArray[np.integer], count: NDArray[np.float64]) -> float:
     """Share of a column's entropy that is left where another one is known; 1 for a constant.
 
+    It is 1 as well where each record has a given level of its own: everything is a function of that.
+
     Examples
     --------
     >>> age, is_old = np.array([50, 55, 65, 70] * 10), np.array([0, 0, 1, 1] * 10)
@@ -121,7 +124,7 @@ def left_within(given: NDArray[np.integer], codes: NDArray[np.integer], count: N
     """
     of_codes, of_given = sums_by(codes, count), sums_by(given, count)
     whole = entropy(of_codes)
-    if whole <= 0:
+    if whole <= 0 or of_given.max() <= 1:
         return 1.0
     joint = given.astype(np.intp) * len(of_codes) + codes
     if len(of_codes) * len(of_given) > 4 * len(joint):  # thousands of levels: only the cells that there are

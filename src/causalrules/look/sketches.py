@@ -1,8 +1,8 @@
 """One pass over a column: what is counted of it once, and asked by every check.
 
 A sketch has the counts of a column's codes by outcome, and by *buckets* of records, where a record counts as
-plus or minus one. Which bucket and which sign depends on how frequent its values are, in all columns added up,
-so neither names nor any order change a sketch. Two columns that say nearly the same have nearly the same
+plus or minus one. Which bucket and which sign depends on how frequent its values are, in all columns added
+up, so neither names nor any order change a sketch. Two columns that say nearly the same have nearly the same
 sketch, and of thousands of columns only those are compared.
 """
 
@@ -47,9 +47,8 @@ class Sketch:
         Records of each code without and with the outcome, the first row those whose value is missing; of
         means, at most the mean or above.
     features : float32[pairs of buckets]
-        Which buckets have the same levels, of length 1; the same whatever the levels are called. The cosine
-        of two columns is near what their records agree on in being of one level or not: 0 without any
-        relation.
+        Which buckets have the same levels, of length 1, whatever the levels are called. The cosine of two
+        columns is near 0 without any relation, and 1 where the same records share a level.
     profile : float32[N_BUCKETS]
         The sum of its ranks in each bucket, of length 1: the cosine is near the rank correlation.
     digests : float64[n_codes]
@@ -157,8 +156,7 @@ def _features(cells: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArra
 
 
 def _unit(sums: NDArray[np.float64]) -> NDArray[np.float32]:
-    length = float(np.sqrt(sums @ sums))
-    return (sums / length if length > 0 else sums).astype(np.float32)
+    return (sums / max(1e-9, float(np.sqrt(sums @ sums)))).astype(np.float32)
 
 
 def sums_by(codes: NDArray[np.integer], count: NDArray[np.float64], n_codes: int = 0) -> NDArray[np.float64]:

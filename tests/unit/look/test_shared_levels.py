@@ -170,7 +170,7 @@ def test_copies_among_many_columns_are_found():
 
 
 def left_in(pairs, counts):
-    """H(y | x) / H(y) with Miller's correction, from a list of pairs of values."""
+    """H(y | x) / H(y) with Miller's correction, from a list of pairs of values; 1 if no x is there twice."""
 
     def entropy(values):
         weight = Counter()
@@ -180,7 +180,9 @@ def left_in(pairs, counts):
         return -sum(c / n * log(c / n) for c in weight.values()) + (len(weight) - 1) / (2 * n)
 
     of_y = entropy([y for _, y in pairs])
-    return (entropy(pairs) - entropy([x for x, _ in pairs])) / of_y if of_y > 0 else 1.0
+    if of_y <= 0 or sum(counts) == len({x for x, _ in pairs}):
+        return 1.0
+    return (entropy(pairs) - entropy([x for x, _ in pairs])) / of_y
 
 
 @settings(max_examples=60, deadline=None)
