@@ -130,7 +130,7 @@ def study(
         slope=slope,
         att=adjusted.att,
         explained=_explained(group, expected, len(levels.names)),
-        balance=_balance(group, expected, levels),
+        balance=_balance(group, expected, levels, adjusted.inside),
         products=expected.products,
         treats_missing=group.treats_missing,
         chances=expected.chances,
@@ -366,6 +366,7 @@ class Adjusted:
     covariance: NDArray[np.float64]
     applies_to: int
     att: tuple[float, float] | None
+    inside: NDArray[np.bool_]
 
 
 def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
@@ -378,7 +379,7 @@ def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
     risk, covariance = np.full(k, np.nan), np.full((k, k), np.nan)
     applies_to = round(float(group.summing.count[inside].sum()))
     if shown.sum() < 2 or applies_to < 1:
-        return Adjusted(risk, covariance, 0, None)
+        return Adjusted(risk, covariance, 0, None, inside)
     _, at_level = _outcome_by_level(group, expected, k)
     total = float(mass[inside].sum())
     has = (group.level[:, None] == np.arange(k)) & inside[:, None]
@@ -396,7 +397,7 @@ def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
     if not group.is_mean:
         risk = np.clip(risk, 0.0, 1.0)
     att = _att(group, chances, at_level, inside, expected.outcome.n_used) if k == 2 else None
-    return Adjusted(risk, covariance, applies_to, att)
+    return Adjusted(risk, covariance, applies_to, att, inside)
 
 
 def _outcome_by_level(group: Compared, expected: Expected, k: int) -> tuple[Fit, NDArray[np.float64]]:
@@ -479,15 +480,20 @@ def _explained(group: Compared, expected: Expected, k: int) -> dict[str, float]:
     return found
 
 
-def _balance(group: Compared, expected: Expected, levels: Levels) -> dict[str, tuple[float, float]]:
-    """Largest standardised difference between a level and the reference, before and after adjusting."""
+def _balance(
+    group: Compared, expected: Expected, levels: Levels, inside: NDArray[np.bool_]
+) -> dict[str, tuple[float, float]]:
+    """Largest standardised difference between a level and the reference, before and after adjusting.
+
+    After, it is that of the records that risks are standardised to.
+    """
     k = len(levels.names)
     weights = 1 / np.maximum(expected.chances[np.arange(len(group.level)), group.level], 1e-3)
     found = {}
     for column in group.controls:
         value = np.append(0.0, column.values) if column.values is not None else None
         pair = []
-        for mass in (group.mass, group.mass * weights):
+        for mass in (group.mass, group.mass * weights * inside):
             joint = column.codes.astype(np.int64) * k + group.level
             table = np.bincount(joint, mass, column.n_codes * k).reshape(-1, k).astype(np.float64)
             pair.append(largest_difference(table, value, levels.reference))
