@@ -389,7 +389,7 @@ def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
     off = (mass @ left) / reached
     base = (mass * inside) @ at_level / total
     found = base + off
-    added = np.where(inside[:, None], at_level - base + left - off * inverse, 0.0) / total
+    added = np.where(inside[:, None], at_level - base, 0.0) / total + (left - off * inverse) / reached
     n = float(group.summing.count.sum())
     spread = group.summing.spread(added) * n / max(n - expected.outcome.n_used - k + 1, 1.0)
     risk[shown] = found[shown]
