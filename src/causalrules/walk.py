@@ -21,10 +21,11 @@ from causalrules.estimate.effects import (
     width,
 )
 from causalrules.estimate.levels import levels_of
-from causalrules.estimate.matched import matched_cohort
+from causalrules.estimate.matched import balance_of, matched_cohort
 from causalrules.estimate.study import outcome_model, study
 from causalrules.find import Links, links
 from causalrules.judge import Doubts, Facts, grade_of, verdict_of
+from causalrules.judge.grade import IMBALANCE
 from causalrules.judge.sensitivity import e_value, gamma_of
 from causalrules.judge.verdict import DIRECT, corrected
 from causalrules.kernels.special_functions import chdtrc
@@ -355,8 +356,8 @@ class Walk:
             "total" if through or self._is_timed(one) else "adjusted",
             is_mean=records.is_mean,
         )
-        opinion, gamma = self._second_opinion(one, found)
-        notes = self._notes(one, found, opinion, stands_for)
+        opinion, gamma, balance = self._second_opinion(one, found)
+        notes = self._notes(one, found, opinion, balance, stands_for)
         explained = (
             _explaining(found) if verdict == "explained" else tuple(through) if verdict == "indirect" else ()
         )
@@ -365,7 +366,7 @@ class Walk:
         return Finding(
             factors=factors,
             verdict=verdict,
-            grade=self._grade(found, opinion, gamma)
+            grade=self._grade(found, opinion, gamma, balance)
             if verdict in ("cause", "possible", "indirect")
             else None,
             moves=(moves if one.together is None else moves_together)(found, confidence),
@@ -380,10 +381,7 @@ class Walk:
             adjusted_for=one.held.columns,
             second_opinion=opinion,
             sensitivity=_sensitivity(effect, gamma),
-            balance=tuple(
-                Balance(column=name, before=before, after=after)
-                for name, (before, after) in found.balance.items()
-            ),
+            balance=balance,
             notes=notes,
         )
 
@@ -415,32 +413,41 @@ class Walk:
             found = [name for name in one.held.related if self._p_link(name) >= DIRECT][:NAMED]
         return tuple(name for name in dict.fromkeys(found) if name not in own)
 
-    def _second_opinion(self, one: Studied, found: Study) -> tuple[SecondOpinion | None, float | None]:
+    def _second_opinion(
+        self, one: Studied, found: Study
+    ) -> tuple[SecondOpinion | None, float | None, tuple[Balance, ...]]:
+        """Matched records of the two levels that differ most clearly, their Γ, and how alike they are."""
         best = clearest(found)
         if best is None:
-            return None, None
+            return None, None, ()
         level, against = (best.level, best.against) if best.difference >= 0 else (best.against, best.level)
         controls = [self.records.column(name) for name in one.held.columns]
         matched = matched_cohort(self.records, found, controls, level, against)
         if matched is None:
-            return None, None
+            return None, None, ()
         reach = width(self.settings.confidence) * matched.error
         difference: Triple = (matched.difference, matched.difference - reach, matched.difference + reach)
         own = width(self.settings.confidence) * best.error
-        agrees = difference[2] >= abs(best.difference) - own and difference[1] <= abs(best.difference) + own
-        agrees = agrees and matched.difference > 0
+        agrees = abs(matched.difference - matched.expected) <= reach + own and matched.difference > 0
         names = found.levels.names
         opinion = SecondOpinion(
             level=names[level],
             against=names[against],
             pairs=round(matched.pairs),
             difference=difference,
+            expected=matched.expected,
             agrees=bool(agrees),
         )
-        return opinion, None if self.records.is_mean else gamma_of(matched, self.settings.alpha)
+        gamma = None if self.records.is_mean else gamma_of(matched, self.settings.alpha)
+        return opinion, gamma, balance_of(self.records, matched, controls)
 
     def _notes(
-        self, one: Studied, found: Study, opinion: SecondOpinion | None, stands_for: Sequence[str]
+        self,
+        one: Studied,
+        found: Study,
+        opinion: SecondOpinion | None,
+        balance: Sequence[Balance],
+        stands_for: Sequence[str],
     ) -> tuple[Note, ...]:
         assert self.links is not None
         notes = []
@@ -448,9 +455,9 @@ class Walk:
             notes.append(Note("copy", {"of": list(stands_for)}))
         if opinion is not None and not opinion.agrees:
             notes.append(Note("second_opinion", {}))
-        worst = max(found.balance.items(), key=lambda pair: pair[1][1], default=None)
-        if worst is not None and worst[1][1] > 0.1:
-            notes.append(Note("imbalance", {"column": worst[0], "difference": worst[1][1]}))
+        worst = max(balance, key=lambda column: column.beyond_chance, default=None)
+        if worst is not None and worst.beyond_chance > IMBALANCE[1]:
+            notes.append(Note("imbalance", {"column": worst.column, "difference": worst.after}))
         if found.treats_missing == "level":
             notes.append(Note("missing_as_level", {}))
         hints = self.links.hints
@@ -459,12 +466,14 @@ class Walk:
             notes.append(Note("comes_later", {"columns": list(one.held.not_allowed)}))
         return tuple(notes)
 
-    def _grade(self, found: Study, opinion: SecondOpinion | None, gamma: float | None) -> Grade:
+    def _grade(
+        self, found: Study, opinion: SecondOpinion | None, gamma: float | None, balance: Sequence[Balance]
+    ) -> Grade:
         return grade_of(
             Doubts(
                 gamma=gamma,
                 distance=distance(found, self.settings.confidence, is_mean=self.records.is_mean),
-                imbalance=max((after for _, after in found.balance.values()), default=0.0),
+                imbalance=max((column.beyond_chance for column in balance), default=0.0),
                 share=found.applies_to / max(float(found.records.sum()), 1.0),
                 disagree=opinion is not None and not opinion.agrees,
                 unsettled=self.looked.follow_up is not None,

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from causalrules.words.findings import Balance
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -33,8 +35,16 @@ class Matched(NamedTuple):
         Of the outcome, within pairs.
     error : float
         Its standard error.
+    expected : float
+        What the study's model expects of the difference among the same records.
     is_exact : bool
         Whether partners have equal values of everything held.
+    rows : intp[n]
+        Rows of the table that have one of the two levels.
+    is_level : bool[n]
+        Whether it is the first.
+    weights : float64[n]
+        How many pairs the records of each row are in.
     """
 
     pairs: float
@@ -42,7 +52,11 @@ class Matched(NamedTuple):
     n21: float
     difference: float
     error: float
+    expected: float
     is_exact: bool
+    rows: NDArray[np.intp]
+    is_level: NDArray[np.bool_]
+    weights: NDArray[np.float64]
 
 
 def matched_cohort(
@@ -64,7 +78,60 @@ def matched_cohort(
         chances = study.chances[is_one]
         chance = chances[:, level] / np.maximum(chances[:, level] + chances[:, against], 1e-300)
         keys = _equal_scores(chance, prognosis, count)
-    return _compared(keys, side, count, y, prognosis, is_exact, is_mean=records.is_mean)
+    at_level = study.at_level[is_one]
+    gain = at_level[:, level] - at_level[:, against]
+    return _compared(rows, keys, side, count, y, prognosis, gain, is_exact, is_mean=records.is_mean)
+
+
+def balance_of(records: Records, matched: Matched, controls: Sequence[Column]) -> tuple[Balance, ...]:
+    """How far the two levels differ in each control, before and after matching.
+
+    Standardised differences, of a category the largest of its values, over the standard deviation before
+    matching (Austin 2009). So few pairs differ by chance alone, too: that is told beside.
+    """
+    rows, side = matched.rows, matched.is_level.astype(np.int64)
+    weights = records.count[rows], matched.weights
+    sizes = [float(weights[1][side == own].sum()) ** 2 for own in (0, 1)]
+    squares = [float((weights[1] ** 2 / np.maximum(weights[0], 1e-300))[side == own].sum()) for own in (0, 1)]
+    error = sum(square / max(size, 1e-300) for square, size in zip(squares, sizes, strict=True))
+    found = []
+    for column in controls:
+        joint = 2 * column.codes[rows].astype(np.int64) + side
+        tables = [np.bincount(joint, own, 2 * column.n_codes).reshape(-1, 2) for own in weights]
+        value = None if column.values is None else np.append(0.0, column.values)
+        before, after = standardised_differences(tables[0], tables[1], value)
+        found.append(Balance(column=column.name, before=before, after=after, by_chance=float(np.sqrt(error))))
+    return tuple(found)
+
+
+def standardised_differences(
+    before: NDArray[np.float64], after: NDArray[np.float64], value: NDArray[np.float64] | None
+) -> tuple[float, float]:
+    """Largest standardised differences between two levels, of records and of matched ones.
+
+    Parameters
+    ----------
+    before, after : float64[n_codes, 2]
+        Weights by code and level.
+    value : float64[n_codes] or None
+        Of a number.
+
+    Examples
+    --------
+    >>> tables = np.array([[60.0, 40.0], [40.0, 60.0]]), np.array([[40.0, 40.0], [40.0, 40.0]])
+    >>> [round(one, 2) for one in standardised_differences(*tables, None)]
+    [0.41, 0.0]
+    """
+    shares = [table / np.maximum(table.sum(axis=0), 1e-300) for table in (before, after)]
+    if value is None:
+        variance = (shares[0] * (1 - shares[0])).mean(axis=1)
+    else:
+        mean = value @ shares[0]
+        variance = np.atleast_1d(((value**2) @ shares[0] - mean**2).mean())
+        shares = [(value @ share)[None] for share in shares]
+    spread = np.where(variance > 1e-12, np.sqrt(np.maximum(variance, 1e-12)), np.inf)
+    largest = [float((np.abs(share[:, 0] - share[:, 1]) / spread).max(initial=0.0)) for share in shares]
+    return largest[0], largest[1]
 
 
 def _equal_values(controls: Sequence[Column], rows: NDArray[np.intp]) -> NDArray[np.int64]:
@@ -109,11 +176,13 @@ def _pairs(
 
 
 def _compared(
+    rows: NDArray[np.intp],
     keys: NDArray[np.int64],
     side: NDArray[np.int64],
     count: NDArray[np.float64],
     y: NDArray[np.float64],
     prognosis: NDArray[np.float64],
+    gain: NDArray[np.float64],
     is_exact: bool,
     *,
     is_mean: bool,
@@ -139,7 +208,11 @@ def _compared(
     variance = np.where(size > 2, within, pooled) / at_least
     error = float(np.sqrt((pairs**2) @ variance.sum(axis=1))) / total
     with_it, without = (0.0, 0.0) if is_mean else _discordant(pairs, mean)
-    return Matched(total, with_it, without, difference, error, is_exact)
+    weights = count * pairs[keys] / at_least[keys, side]
+    expected_of_them = float(weights @ gain) / (2 * total)
+    return Matched(
+        total, with_it, without, difference, error, expected_of_them, is_exact, rows, side == 1, weights
+    )
 
 
 def _discordant(pairs: NDArray[np.float64], mean: NDArray[np.float64]) -> tuple[float, float]:

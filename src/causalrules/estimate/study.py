@@ -130,11 +130,11 @@ def study(
         slope=slope,
         att=adjusted.att,
         explained=_explained(group, expected, len(levels.names)),
-        balance=_balance(group, expected, levels, adjusted.inside),
         products=expected.products,
         treats_missing=group.treats_missing,
         chances=expected.chances,
         prognosis=expected.outcome.mean,
+        at_level=adjusted.at_level,
         rows=group.rows,
         spread=_spread(group),
     )
@@ -366,7 +366,7 @@ class Adjusted:
     covariance: NDArray[np.float64]
     applies_to: int
     att: tuple[float, float] | None
-    inside: NDArray[np.bool_]
+    at_level: NDArray[np.float64]
 
 
 def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
@@ -379,7 +379,7 @@ def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
     risk, covariance = np.full(k, np.nan), np.full((k, k), np.nan)
     applies_to = round(float(group.summing.count[inside].sum()))
     if shown.sum() < 2 or applies_to < 1:
-        return Adjusted(risk, covariance, 0, None, inside)
+        return Adjusted(risk, covariance, 0, None, risk[None])
     _, at_level = _outcome_by_level(group, expected, k)
     total = float(mass[inside].sum())
     has = (group.level[:, None] == np.arange(k)) & inside[:, None]
@@ -397,7 +397,7 @@ def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
     if not group.is_mean:
         risk = np.clip(risk, 0.0, 1.0)
     att = _att(group, chances, at_level, inside, expected.outcome.n_used) if k == 2 else None
-    return Adjusted(risk, covariance, applies_to, att, inside)
+    return Adjusted(risk, covariance, applies_to, att, at_level)
 
 
 def _outcome_by_level(group: Compared, expected: Expected, k: int) -> tuple[Fit, NDArray[np.float64]]:
@@ -478,52 +478,3 @@ def _explained(group: Compared, expected: Expected, k: int) -> dict[str, float]:
         for name in term.columns:
             found[name] += part
     return found
-
-
-def _balance(
-    group: Compared, expected: Expected, levels: Levels, inside: NDArray[np.bool_]
-) -> dict[str, tuple[float, float]]:
-    """Largest standardised difference between a level and the reference, before and after adjusting.
-
-    After, it is that of the records that risks are standardised to.
-    """
-    k = len(levels.names)
-    weights = 1 / np.maximum(expected.chances[np.arange(len(group.level)), group.level], 1e-3)
-    found = {}
-    for column in group.controls:
-        value = np.append(0.0, column.values) if column.values is not None else None
-        pair = []
-        for mass in (group.mass, group.mass * weights * inside):
-            joint = column.codes.astype(np.int64) * k + group.level
-            table = np.bincount(joint, mass, column.n_codes * k).reshape(-1, k).astype(np.float64)
-            pair.append(largest_difference(table, value, levels.reference))
-        found[column.name] = (pair[0], pair[1])
-    return found
-
-
-def largest_difference(
-    table: NDArray[np.float64], value: NDArray[np.float64] | None, reference: int
-) -> float:
-    """The largest standardised difference of a column between a level and the reference.
-
-    Parameters
-    ----------
-    table : float64[n_codes, k]
-        Records by code and level.
-    value : float64[n_codes] or None
-        Of a number.
-
-    Examples
-    --------
-    >>> round(largest_difference(np.array([[60.0, 40.0], [40.0, 60.0]]), None, 0), 2)
-    0.41
-    """
-    share = table / np.maximum(table.sum(axis=0), 1e-300)
-    if value is not None:
-        mean = value @ share
-        spread = (value**2) @ share - mean**2
-        share, variance = mean[None], spread[None]
-    else:
-        variance = share * (1 - share)
-    pooled = np.sqrt(np.maximum((variance + variance[:, [reference]]) / 2, 1e-12))
-    return float(np.abs((share - share[:, [reference]]) / pooled).max(initial=0.0))

@@ -15,7 +15,7 @@ DISTANCE = (1.05, 1.25)
 """The same of the limit, nearer to 1, of the clearest odds ratio."""
 
 IMBALANCE = (0.25, 0.1)
-"""Largest standardised difference that is left, up to which it is so."""
+"""Largest standardised difference that matched records keep beyond chance, up to which it is so."""
 
 SHARE = (0.5, 0.8)
 """Share of the records that risks speak of."""
@@ -32,7 +32,7 @@ class Doubts:
     distance : float
         Of the clearest contrast's odds ratio from 1: its limit, or one over it.
     imbalance : float
-        Largest standardised difference after adjusting.
+        Largest standardised difference that matched records keep, beyond what chance gives so many of them.
     share : float
         Of the records that risks are standardised to.
     disagree : bool

@@ -158,14 +158,17 @@ class SecondOpinion(msgspec.Struct, frozen=True, kw_only=True):
         Matched pairs.
     difference : Triple
         Of their risks, or means.
+    expected : float
+        The difference that the study's model expects of the same records.
     agrees : bool
-        Whether its interval and that of the study overlap, or their signs agree.
+        Whether the two do not exclude each other, and the sign is that of the study.
     """
 
     level: str
     against: str
     pairs: int
     difference: Triple
+    expected: float
     agrees: bool
 
 
@@ -186,11 +189,26 @@ class Sensitivity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Balance(msgspec.Struct, frozen=True, kw_only=True):
-    """One column held: its largest standardised difference between levels, before and after adjusting."""
+    """One column held: how far the two levels of the second opinion differ in it, in standard deviations.
+
+    Parameters
+    ----------
+    column : str
+    before, after : float
+        Of all compared records, and of the matched ones; of a category the largest of its values.
+    by_chance : float
+        What so many pairs differ by chance: the standard error of `after`.
+    """
 
     column: str
     before: float
     after: float
+    by_chance: float
+
+    @property
+    def beyond_chance(self) -> float:
+        """What is left of the difference after matching, less what chance alone would give; at least 0."""
+        return max(self.after**2 - self.by_chance**2, 0.0) ** 0.5
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):

@@ -78,9 +78,6 @@ class Study:
         Difference among those who have the other level, and its standard error; of two levels.
     explained : dict of str to float
         For each control the part of the crude association that it accounts for.
-    balance : dict of str to (float, float)
-        For each control the largest standardised difference between a level and the reference, before
-        adjusting and after.
     products : tuple of (str, str)
         Products of controls that the models hold.
     treats_missing : {'complete', 'level'}
@@ -89,6 +86,8 @@ class Study:
         Of every level, for each compared row.
     prognosis : float64[n_compared]
         Expected outcome of each compared row, given its controls.
+    at_level : float64[n_compared, k]
+        The same, had it each level.
     rows : intp[n_compared]
         Which rows those are.
     spread : float
@@ -108,10 +107,10 @@ class Study:
     slope: Slope | None
     att: tuple[float, float] | None
     explained: dict[str, float]
-    balance: dict[str, tuple[float, float]]
     products: tuple[tuple[str, ...], ...]
     treats_missing: str
     chances: NDArray[np.float64]
     prognosis: NDArray[np.float64]
+    at_level: NDArray[np.float64]
     rows: NDArray[np.intp]
     spread: float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
+from math import ceil, isfinite, log10
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -16,7 +16,7 @@ from causalrules.report.words.formatting import p_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from causalrules.words.findings import Effect, Finding, Level
+    from causalrules.words.findings import Effect, Finding, Level, Triple
     from causalrules.words.result import Result
 
 _LONGEST_LEVEL = 30
@@ -125,11 +125,12 @@ class Card:
         """Everything that is one estimate: a line or two each."""
         finding, effect, scale = self.finding, self.finding.effect, self.scale
         if effect is not None and effect.trend is not None:
+            more, per_unit = _in_round_steps(effect.trend.per_unit, scale)
             unit, deviation = (
-                scale.finer([(one[2] - one[1]) / 2]) for one in (effect.trend.per_unit, effect.trend.per_sd)
+                scale.finer([(one[2] - one[1]) / 2]) for one in (per_unit, effect.trend.per_sd)
             )
             yield from wrapped(
-                f"Trend: {unit.with_limits(effect.trend.per_unit, signed=True)}{scale.unit} for one more, "
+                f"Trend: {unit.with_limits(per_unit, signed=True)}{scale.unit} for {more} more, "
                 f"{deviation.with_limits(effect.trend.per_sd, signed=True)}{scale.unit} for a standard "
                 f"deviation; {p_text(effect.trend.p)}."
             )
@@ -180,7 +181,8 @@ class Card:
             yield from wrapped(
                 f"Second opinion: {counted(other.pairs, 'matched pair')} of {shown(other.level)} and "
                 f"{shown(other.against)}: {self.scale.with_limits(other.difference, signed=True)}"
-                f"{self.scale.unit}; {'it agrees' if other.agrees else 'it disagrees'}."
+                f"{self.scale.unit}; the model expects {self.scale.difference(other.expected)} of them, so it "
+                f"{'agrees' if other.agrees else 'disagrees'}."
             )
 
     def _sensitivity(self) -> str:
@@ -198,21 +200,30 @@ class Card:
         return f"To undo this, an unknown cause had to {', or '.join(parts)}." if parts else ""
 
     def _balance(self) -> list[str]:
-        """How alike the levels are in what was held, before and after."""
+        """How alike two levels are in what was held, before matching and after."""
         if not self.finding.balance:
             return []
-        rows = [["Difference in standard deviations", "before", "after"]]
+        by_chance = _two_digits(self.finding.balance[0].by_chance)
+        rows = [["Standard deviations between them", "before", "matched"]]
         rows += [
             ["  " + shown(one.column, _LONGEST_LEVEL), *map(_two_digits, (one.before, one.after))]
             for one in self.finding.balance
         ]
-        return _aligned(rows)
+        return [*_aligned(rows), f"  By chance alone so many pairs would differ by {by_chance}."]
 
     def _notes(self) -> list[str]:
         about = {column for factor in self.finding.factors for column in factor.columns}
         own = [note for note in self.result.notes if note.data.get("column") in about]
         notes = [*self.finding.notes, *(note for note in own if note not in self.finding.notes)]
         return [line for note in notes for line in wrapped(f"Note: {sentence(note)}")]
+
+
+def _in_round_steps(per_unit: Triple, scale: Scale) -> tuple[str, Triple]:
+    """A change for one more, or for ten, a hundred … more where that is too small to be written."""
+    width = scale.factor * (per_unit[2] - per_unit[1]) / 2
+    times = 10 ** max(0, ceil(-1 - scale.digits - log10(width))) if width > 0 else 1
+    low, value, high = (times * one for one in (per_unit[1], per_unit[0], per_unit[2]))
+    return "one" if times == 1 else f"{times:,}", (value, low, high)
 
 
 def _two_digits(number: float) -> str:

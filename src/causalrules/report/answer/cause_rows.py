@@ -15,7 +15,7 @@ from causalrules.report.answer.wording import WIDTH, Line, Scale, curve, cut, fi
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from causalrules.words.findings import Finding, Interaction, Level
+    from causalrules.words.findings import Finding, Interaction, Level, SecondOpinion
     from causalrules.words.result import Result
 
 MOST_OF_NAME = 22
@@ -92,7 +92,7 @@ class CauseRows:
             return fitting(self._together(effect.interaction), width)
         if self._is_ordered(finding) and len(levels) > 2:
             return fitting(self._as_curve(levels), width)
-        return self._as_levels(levels, width)
+        return self._as_levels(levels, finding.second_opinion, width)
 
     def _together(self, found: Interaction) -> list[str]:
         """The risk where both are, and what each alone would make of it."""
@@ -126,13 +126,15 @@ class CauseRows:
     def _at(self, level: Level) -> str:
         return f"{self.scale.value(level.risk[0])} at {shown(level.level, 14)}"
 
-    def _as_levels(self, levels: Sequence[Level], width: int) -> str:
+    def _as_levels(self, levels: Sequence[Level], clearest: SecondOpinion | None, width: int) -> str:
         """The highest and the lowest level, and between them as many of the most frequent as fit.
 
-        Of levels that hardly any record has, only the card tells, where two others are left.
+        Of levels that hardly any record has, only the card tells, where two others are left: but for those
+        that differ most clearly.
         """
         enough = SELDOM * sum(level.records for level in levels)
-        often = [level for level in levels if level.records >= enough]
+        clear = () if clearest is None else (clearest.level, clearest.against)
+        often = [level for level in levels if level.records >= enough or level.level in clear]
         levels = often if len(often) > 1 else levels
         by_risk = sorted(levels, key=lambda level: (-level.risk[0], -level.records, level.level))
         frequent = sorted(by_risk[1:-1], key=lambda level: (-level.records, level.level))

@@ -146,8 +146,8 @@ SENTENCES: dict[str, Callable[[Data], str] | str] = {
     "missing": lambda data: f"{_of_column(data)}{_records(data)} left out: a value is missing",
     "rare_level": lambda data: f"{data.get('level', 'a level')} has {_records(data)} only",
     "imbalance": lambda data: (
-        f"{data.get('column', 'what is adjusted for')} differs after adjusting by more than "
-        "0.1 standard deviations between the levels"
+        f"matched records still differ in {data.get('column', 'what is adjusted for')}, "
+        f"by {data.get('difference', 0.0):.2f} standard deviations"
     ),
     "second_opinion": "matched records say otherwise",
     "signs_differ": "estimates of this cause differ in sign",
