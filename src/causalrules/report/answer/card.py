@@ -181,7 +181,7 @@ class Card:
             yield from wrapped(
                 f"Second opinion: {counted(other.pairs, 'matched pair')} of {shown(other.level)} and "
                 f"{shown(other.against)}: {self.scale.with_limits(other.difference, signed=True)}"
-                f"{self.scale.unit}; the model expects {self.scale.difference(other.expected)} of them, so it "
+                f"{self.scale.unit}; the model expects {self.scale.difference(other.expected)} of them, and "
                 f"{'agrees' if other.agrees else 'disagrees'}."
             )
 
