@@ -14,6 +14,7 @@ from causalrules.domain.progress import Progress
 from causalrules.estimate.combined import interaction_of, moves_together, together
 from causalrules.estimate.effects import (
     clearest,
+    clearest_ratio,
     distance,
     effect_of,
     moves,
@@ -317,7 +318,7 @@ class Walk:
         time: Time = "unknown"
         if all(self.roles.is_before(name) for name in one.factor.columns):
             time = "before"
-        if found is None or clearest(found) is None:
+        if found is None or clearest(found, confidence) is None:
             why = Note("no_overlap", {})
             if one.held.inseparable:
                 why = Note("copy", {"of": list(one.held.inseparable)})
@@ -380,7 +381,7 @@ class Walk:
             effect=effect,
             adjusted_for=one.held.columns,
             second_opinion=opinion,
-            sensitivity=_sensitivity(effect, gamma),
+            sensitivity=_sensitivity(found, gamma, confidence),
             balance=balance,
             notes=notes,
         )
@@ -417,17 +418,17 @@ class Walk:
         self, one: Studied, found: Study
     ) -> tuple[SecondOpinion | None, float | None, tuple[Balance, ...]]:
         """Matched records of the two levels that differ most clearly, their Γ, and how alike they are."""
-        best = clearest(found)
+        best = clearest(found, self.settings.confidence)
         if best is None:
             return None, None, ()
-        level, against = (best.level, best.against) if best.difference >= 0 else (best.against, best.level)
+        level, against = (best.level, best.against) if best.difference[0] >= 0 else (best.against, best.level)
         controls = [self.records.column(name) for name in one.held.columns]
         matched = matched_cohort(self.records, found, controls, level, against)
         if matched is None:
             return None, None, ()
         reach = width(self.settings.confidence) * matched.error
         difference: Triple = (matched.difference, matched.difference - reach, matched.difference + reach)
-        own = width(self.settings.confidence) * best.error
+        own = (best.difference[2] - best.difference[1]) / 2
         agrees = abs(matched.difference - matched.expected) <= reach + own and matched.difference > 0
         names = found.levels.names
         opinion = SecondOpinion(
@@ -581,15 +582,11 @@ def _with_interaction(effect: Any, found: Study, p: float, confidence: float) ->
     return msgspec.structs.replace(effect, interaction=interaction_of(found, p, confidence))
 
 
-def _sensitivity(effect: Any, gamma: float | None) -> Sensitivity | None:
-    """Γ of the matched pairs, and E-values of the ratio farthest from 1."""
-    if effect is None:
-        return None
-    ratios = [
-        level.ratio for level in effect.levels if level.ratio is not None and level.level != effect.reference
-    ]
-    if not ratios:
+def _sensitivity(found: Study, gamma: float | None, confidence: float) -> Sensitivity:
+    """Γ of the matched pairs, and E-values of the ratio of the same two levels."""
+    ratio = clearest_ratio(found, confidence)
+    if ratio is None:
         return Sensitivity(gamma=gamma)
-    value, low, high = max(ratios, key=lambda one: abs(np.log(max(one[0], 1e-300))))
+    value, low, high = ratio
     limit = 1.0 if low <= 1 <= high else e_value(low if low > 1 else high)
     return Sensitivity(gamma=gamma, e_value=e_value(value), e_value_of_limit=limit)

