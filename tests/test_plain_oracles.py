@@ -107,7 +107,7 @@ N_DEALS = 2_000
 
 
 def permutation_p(x, y, cell, stratum, draw):
-    """Exposure dealt out again among records of equal chances; the outcome's surplus over its cell is summed."""
+    """Exposure dealt out again among records of equal chances; the outcome's surplus is summed."""
     k = x.max() + 1
     surplus = y - (np.bincount(cell, y) / np.bincount(cell))[cell]
     order = np.argsort(stratum, kind="stable")
