@@ -551,18 +551,24 @@ def texts_in(value):
     return [value] if isinstance(value, str) else []
 
 
-SENTENCED = pytest.mark.xfail(reason="why a column is not coded is a sentence of encode", strict=True)
-
-
-@pytest.mark.parametrize(
-    "kind", [*sorted({*TABLES} - {"clusters"}), pytest.param("clusters", marks=SENTENCED)]
-)
+@KINDS
 def test_what_is_found_holds_no_sentences(kind):
     """Codes, names, values and numbers; these tables have no name or value with a space."""
     result = mined(kind)
     for note in (*result.notes, *(note for finding in result.findings for note in finding.notes)):
         assert re.fullmatch("[a-z_]+", note.code)
         assert not any(" " in text for text in texts_in(note.data)), note
+
+
+def test_columns_that_are_not_coded_are_told_by_codes():
+    table = categories(n=300)
+    table = table.assign(row=np.arange(300), key=words(range(300), "key"), one="x", none=None)
+    table["many"] = words(np.arange(300) % 150, "m")
+    result = mine(table, drop=["ke"], max_values=100)
+    aside = {one.name: one.notes[0].code for one in result.findings if one.verdict == "set aside"}
+    assert aside == {"row": "identifier", "key": "identifier", "one": "constant"}
+    left_out = {note.data["column"]: note.data["reason"] for note in result.notes if note.code == "left_out"}
+    assert left_out == {"none": "empty", "many": "too_many_values", "ke": "dropped"}
 
 
 # The house
