@@ -109,7 +109,7 @@ class Walk:
             roles=roles,
             persons=dict.fromkeys(opened.vocabulary.repeating, 0),
             asked=tuple(asked),
-            left_out=summary.why_left_out,
+            left_out={entry.column: entry.code for entry in summary.left_out},
         )
         with watch("mine"):
             looked = look(records, hints)
@@ -149,15 +149,21 @@ class Walk:
         self.findings = tuple(sorted(found, key=_in_order))
 
     def test_column(self, name: str) -> None:
-        """Study one column that the user asks about."""
+        """Study one column that the user asks about; of copies it takes the place of the one mined."""
         if name in self.looked.set_aside:
             self.findings = (self._set_aside(name),)
+            return
+        if self.roles.is_after(name):
+            self.findings = (_after(Factor(columns=(name,))),)
             return
         units = self.units
         own = next((unit for unit in self.looked.units if name in unit), (name,))
         units = units.with_columns(
-            [one for one in units.columns if one.name not in own] + [self.records.column(name)]
+            [self.records.column(name) if one.name in own else one for one in units.columns]
         )
+        assert self.links is not None
+        p_link = self.links.p_link
+        self.links = replace(self.links, p_link=p_link | {name: p_link.get(own[0], 0.0)})
         with self.watch("cohort"):
             one = self._study_column(units, self.records.column(name))
         with self.watch("assess"):
@@ -169,6 +175,9 @@ class Walk:
         """Study a pattern, or one level against another; `left_out` is why records have neither."""
         assert self.mark is not None
         factor = Factor(columns=columns, pattern=name)
+        if any(map(self.roles.is_after, columns)):
+            self.findings = (_after(factor),)
+            return
         asked = Levels(names=levels, level=self.mark.astype(np.int64) - 1, reference=0, left_out=left_out)
         own = {copy for unit in self.looked.units if {*unit} & {*columns} for copy in unit} | {*columns}
         units = self.units
@@ -489,11 +498,16 @@ class Walk:
     def _not_studied(self, units: Records) -> list[Finding]:
         found = [self._set_aside(name) for name in self.looked.set_aside]
         found += [
-            Finding(factors=(Factor(columns=(column.name,)),), verdict="after", time="after")
+            _after(Factor(columns=(column.name,)))
             for column in units.columns
             if self.roles.is_after(column.name)
         ]
         return found
+
+
+def _after(factor: Factor) -> Finding:
+    """What the user says to come after the outcome: no cause, so not studied."""
+    return Finding(factors=(factor,), verdict="after", time="after")
 
 
 def _is_pair(factor: Factor) -> bool:
