@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     Slope = NDArray[np.float64]
 
 LESS_SHRUNK = 0.25
-"""Part of the penalties that would predict best. What a model leaves of a confounder is bias, what it takes too
-much is only width: averages ask for less smoothing than predictions (Newey, Hsieh and Robins 1998). Without it
-19 of 40 null exposures beside a saw-tooth were found, with it 12."""
+"""Part of the penalties that would predict best. What a model leaves of a confounder is bias, what it takes
+too much is only width: averages ask for less smoothing than predictions (Newey, Hsieh and Robins 1998).
+Without it 19 of 40 null exposures beside a saw-tooth were found, with it 12."""
 
 _LEAST_PENALTY, _MOST_PENALTY = 0.05, 1e6
 _N_SHRINKAGES = 4
