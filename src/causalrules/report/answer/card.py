@@ -181,8 +181,8 @@ class Card:
             yield from wrapped(
                 f"Second opinion: {counted(other.pairs, 'matched pair')} of {shown(other.level)} and "
                 f"{shown(other.against)}: {self.scale.with_limits(other.difference, signed=True)}"
-                f"{self.scale.unit}; the model expects {self.scale.difference(other.expected)} of them, and "
-                f"{'agrees' if other.agrees else 'disagrees'}."
+                f"{self.scale.unit}; for the same records the model gives "
+                f"{self.scale.difference(other.expected)}: they {'agree' if other.agrees else 'disagree'}."
             )
 
     def _sensitivity(self) -> str:
@@ -204,12 +204,12 @@ class Card:
         if not self.finding.balance:
             return []
         by_chance = _two_digits(self.finding.balance[0].by_chance)
-        rows = [["Standard deviations between them", "before", "matched"]]
+        rows = [["Difference in standard deviations", "before", "matched"]]
         rows += [
             ["  " + shown(one.column, _LONGEST_LEVEL), *map(_two_digits, (one.before, one.after))]
             for one in self.finding.balance
         ]
-        return [*_aligned(rows), f"  By chance alone so many pairs would differ by {by_chance}."]
+        return [*_aligned(rows), f"  (so many pairs differ by {by_chance} by chance)"]
 
     def _notes(self) -> list[str]:
         about = {column for factor in self.finding.factors for column in factor.columns}
