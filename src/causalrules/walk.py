@@ -310,16 +310,23 @@ class Walk:
         """Verdicts and grades of all that was studied, and groups that cannot be told apart."""
         p_values = [_p_of(one) for one in studied]
         p_corrected = corrected([*p_values, *([1.0] * n_others)])
+        p_crude = corrected(
+            [*(1.0 if one.study is None else one.study.p_crude for one in studied), *([1.0] * n_others)]
+        )
         groups = _groups(studied) if len(studied) > 1 else {}
         found = []
         for place, one in enumerate(studied):
             if place in groups and groups[place][0] != place:
                 continue
             together_with = [studied[other] for other in groups.get(place, (place,))[1:]]
-            found.append(self._finding(one, p_values[place], p_corrected[place], together_with))
+            found.append(
+                self._finding(one, p_values[place], p_corrected[place], p_crude[place], together_with)
+            )
         return [one for one in found if not _is_pair(one.factors[0]) or one.is_cause]
 
-    def _finding(self, one: Studied, p: float, p_corrected: float, group: Sequence[Studied]) -> Finding:
+    def _finding(
+        self, one: Studied, p: float, p_corrected: float, p_crude: float, group: Sequence[Studied]
+    ) -> Finding:
         settings = self.settings
         confidence, records = settings.confidence, self.records
         found = one.study
@@ -350,7 +357,7 @@ class Walk:
         facts = Facts(
             p=p,
             p_corrected=p_corrected,
-            p_crude=found.p_crude,
+            p_crude=p_crude,
             shows=shows_a_difference(found, confidence)
             if one.together is None
             else moves_together(found, confidence)[1] > 0,
@@ -438,7 +445,7 @@ class Walk:
         reach = width(self.settings.confidence) * matched.error
         difference: Triple = (matched.difference, matched.difference - reach, matched.difference + reach)
         own = (best.difference[2] - best.difference[1]) / 2
-        agrees = abs(matched.difference - matched.expected) <= reach + own and matched.difference > 0
+        agrees = abs(matched.difference - matched.expected) <= np.hypot(reach, own)
         names = found.levels.names
         opinion = SecondOpinion(
             level=names[level],
@@ -484,7 +491,7 @@ class Walk:
                 gamma=gamma,
                 distance=distance(found, self.settings.confidence, is_mean=self.records.is_mean),
                 imbalance=max((column.beyond_chance for column in balance), default=0.0),
-                share=found.applies_to / max(float(found.records.sum()), 1.0),
+                share=found.applies_to / max(found.n_compared, 1),
                 disagree=opinion is not None and not opinion.agrees,
                 unsettled=self.looked.follow_up is not None,
             )

@@ -122,7 +122,7 @@ def study(
     p_levels = group.summing.test(indicators, *left, expected.outcome.n_used)
     p = p_levels if slope is None else combined([slope.p, p_levels if number is None else p_shape])
     adjusted = _adjusted_risks(group, expected, len(levels.names))
-    crude = _crude(group, len(levels.names))
+    crude = _crude(group, len(levels.names), adjusted.inside)
     return Study(
         levels=levels,
         records=crude.records,
@@ -130,9 +130,10 @@ def study(
         risk=adjusted.risk,
         covariance=adjusted.covariance,
         effective=adjusted.effective,
-        shares=crude.records / max(float(crude.records.sum()), 1.0),
+        shares=crude.shares,
         p=p,
         p_crude=crude.p,
+        n_compared=round(float(group.summing.count.sum())),
         applies_to=adjusted.applies_to,
         left_out=_left_out(records, levels, group, adjusted.applies_to),
         slope=slope,
@@ -370,6 +371,7 @@ class Adjusted:
     risk: NDArray[np.float64]
     covariance: NDArray[np.float64]
     effective: NDArray[np.float64]
+    inside: NDArray[np.bool_]
     applies_to: int
     att: tuple[float, float] | None
     at_level: NDArray[np.float64]
@@ -385,7 +387,7 @@ def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
     risk, covariance = np.full(k, np.nan), np.full((k, k), np.nan)
     applies_to = round(float(group.summing.count[inside].sum()))
     if shown.sum() < 2 or applies_to < 1:
-        return Adjusted(risk, covariance, risk, 0, None, risk[None])
+        return Adjusted(risk, covariance, risk, inside, 0, None, risk[None])
     _, at_level = _outcome_by_level(group, expected, k)
     total = float(mass[inside].sum())
     has = (group.level[:, None] == np.arange(k)) & inside[:, None]
@@ -406,7 +408,7 @@ def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
     if not group.is_mean:
         risk = np.clip(risk, 0.0, 1.0)
     att = _att(group, chances, at_level, inside, expected.outcome.n_used) if k == 2 else None
-    return Adjusted(risk, covariance, effective, applies_to, att, at_level)
+    return Adjusted(risk, covariance, effective, inside, applies_to, att, at_level)
 
 
 def _least_variances(
@@ -474,22 +476,27 @@ def _att(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Crude:
-    """Levels as they are, nothing held."""
+    """Levels as they are, nothing held: records and risk of those that risks are standardised to."""
 
     records: NDArray[np.float64]
     risk: NDArray[np.float64]
+    shares: NDArray[np.float64]
     p: float
 
 
-def _crude(group: Compared, k: int) -> Crude:
-    mass = group.mass
+def _crude(group: Compared, k: int, inside: NDArray[np.bool_]) -> Crude:
+    mass, count = group.mass, group.summing.count
     size = np.bincount(group.level, mass, k)
-    risk = np.bincount(group.level, mass * group.y, k) / np.maximum(size, 1e-300)
     has = (group.level[:, None] == np.arange(k)) - size / mass.sum()
     residual = group.y - float(mass @ group.y / mass.sum())
     expected = np.full(len(residual), float(mass @ residual**2 / mass.sum()))
     p = group.summing.test(has, residual, expected, 1.0)
-    return Crude(np.bincount(group.level, group.summing.count, k).astype(np.float64), risk, p)
+    compared = mass * inside
+    risk = np.bincount(group.level, compared * group.y, k)
+    risk /= np.maximum(np.bincount(group.level, compared, k), 1e-300)
+    records = np.bincount(group.level, count * inside, k).astype(np.float64)
+    shares = np.bincount(group.level, count, k) / max(float(count.sum()), 1.0)
+    return Crude(records, risk, shares, p)
 
 
 def _explained(group: Compared, expected: Expected, k: int) -> dict[str, float]:
