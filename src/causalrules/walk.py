@@ -87,6 +87,7 @@ class Walk:
     looked: Looked
     links: Links | None = None
     findings: tuple[Finding, ...] = ()
+    _table_model: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     _known_crude: dict[str, float] = field(default_factory=dict)
     _outcome_models: dict[tuple[str, ...], OutcomeModel | None] = field(default_factory=dict)
 
@@ -215,6 +216,7 @@ class Walk:
             own,
             self.links.p_link,
             self.roles,
+            acting=self._acting_together(units),
             looked_at=self._looked_at(units),
             only_asked=self.settings.adjusts_for_nothing_else,
         )
@@ -237,6 +239,20 @@ class Walk:
         strongest = sorted(p_crude, key=lambda name: p_crude[name])[:MOST_LOOKED_AT]
         linked = {name for name in p_crude if self._p_link(name) >= MAYBE}
         return {*strongest, *linked, *self.roles.knowledge.adjust}
+
+    def _acting_together(self, units: Records) -> tuple[tuple[str, ...], ...]:
+        """Columns whose cells say of the outcome what none of them says alone, among the likeliest ones."""
+        known, p_crude = self._table_model, self._crude(units)
+        order = sorted(
+            (name for name in p_crude if self.roles.may_be_held(name)),
+            key=lambda name: (-round(self._p_link(name), 9), p_crude[name]),
+        )
+        columns = [column for column in units.columns if column.name in order[:MOST_HELD]]
+        key = tuple(column.name for column in columns)
+        if key not in known:
+            model = outcome_model(units, columns)
+            known[key] = () if model is None else model.acting
+        return known[key]
 
     def _crude(self, units: Records) -> dict[str, float]:
         """How clearly each column goes with the outcome by itself; worked out once."""

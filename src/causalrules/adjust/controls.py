@@ -1,4 +1,4 @@
-"""Which columns a study holds: all that the records can afford, the most harmful first."""
+"""Which columns a study holds: what is linked to the outcome, and what could move the estimate."""
 
 from __future__ import annotations
 
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 
 LINKED = 0.2
 """Probability of a direct link with the outcome from which a column is held wherever it may be."""
+
+BOTH_SIDES = 0.2
+"""p-values below which a column goes with the exposure, and with the outcome given the exposure (Maldonado
+and Greenland 1993): many weak confounders confound like a strong one."""
+
+LEAST_HARM = 0.1
+"""Standard errors by which what is not held may move the estimate."""
 
 RELATED = 0.01
 """p-value from which a column held goes with the factor: it may stand in its place."""
@@ -90,15 +97,15 @@ def held_for(
     p_link: Mapping[str, float],
     roles: KnownRoles,
     *,
+    acting: Collection[tuple[str, ...]] = (),
     looked_at: Collection[str] | None = None,
     only_asked: bool = False,
 ) -> Held:
     """Which columns the study of a factor holds.
 
-    What is linked to the outcome, and of the others as many as the rarer outcome allows, the most harmful
-    first. Columns that show nothing by themselves are held, too: they may confound by their cells, and models
-    that shrink what says nothing lose little by them. Never what the user says to come after the exposure or
-    the outcome, and never what hardly leaves a record to compare.
+    What is linked to the outcome, acts on it together with others, or goes with the exposure and with the
+    outcome given it; the most harmful first, as many as the rarer outcome allows. Never what the user says to
+    come after the exposure or the outcome, and never what hardly leaves a record to compare.
 
     Parameters
     ----------
@@ -112,6 +119,9 @@ def held_for(
         See `find.links`.
     roles : KnownRoles
         What the user says.
+    acting : collection of tuples of str
+        Columns whose cells say of the outcome what none of them says alone. Where none is linked to it by
+        itself, they are judged by their cells.
     looked_at : collection of str, optional
         The columns to choose from, of a wide table; all by default. What is linked or asked for is among
         them.
@@ -125,7 +135,23 @@ def held_for(
         for column in records.columns
         if column.name not in own and (looked_at is None or column.name in looked_at)
     }
-    wanted = [name for name in harms if name in asked or not only_asked]
+    by_cells = {
+        name
+        for columns in acting
+        if not {*own} & {*columns}
+        and max(p_link.get(name, 0.0) for name in columns) < LINKED
+        and _moves_the_estimate(harm_of(records, levels, *(records.column(name) for name in columns)))
+        for name in columns
+    }
+    wanted = [
+        name
+        for name, harm in harms.items()
+        if name in asked
+        or (
+            not only_asked
+            and (p_link.get(name, 0.0) >= LINKED or name in by_cells or _moves_the_estimate(harm))
+        )
+    ]
     allowed = [name for name in wanted if roles.may_be_held(name) and name not in later]
     free = [name for name in allowed if harms[name].comparable >= COMPARABLE or name in asked]
     free.sort(key=lambda name: (name not in asked, p_link.get(name, 0.0) < LINKED, *harms[name].rank))
@@ -136,6 +162,11 @@ def held_for(
         inseparable=tuple(name for name in allowed if name not in free and p_link.get(name, 0.0) >= LINKED),
         not_allowed=tuple(name for name in wanted if name not in allowed),
     )
+
+
+def _moves_the_estimate(harm: Harm) -> bool:
+    goes_with_both = max(harm.p_exposure, harm.p_outcome) <= BOTH_SIDES
+    return goes_with_both and harm.moves >= LEAST_HARM
 
 
 def _within_means(
@@ -163,14 +194,20 @@ def _rarer(records: Records) -> float:
     return min(has, float(records.count.sum()) - has)
 
 
-def harm_of(records: Records, levels: Levels, column: Column) -> Harm:
+def harm_of(records: Records, levels: Levels, *columns: Column) -> Harm:
     """How far an estimate moves where a column is not held, and what it says of exposure and outcome.
+
+    Several columns are judged by their cells.
 
     The bias, in standard errors, is about the root of n times its correlation with the exposure times that
     with the outcome given the exposure. Squared correlations are what chi-squared statistics have beyond
     their degrees of freedom.
     """
-    codes, n_codes = coarse_codes(records, column)
+    codes, n_codes = coarse_codes(records, columns[0])
+    for column in columns[1:]:
+        own, n_own = coarse_codes(records, column)
+        codes = np.where((codes > 0) & (own > 0), (codes - 1) * (n_own - 1) + own, 0)
+        n_codes = (n_codes - 1) * (n_own - 1) + 1
     k = len(levels.names)
     known = (levels.level >= 0) & (codes > 0)
     joint = (codes * k + levels.level)[known]
@@ -197,7 +234,7 @@ def harm_of(records: Records, levels: Levels, column: Column) -> Harm:
         p_exposure=float(chdtrc(df_exposure, of_exposure)),
         p_outcome=float(chdtrc(df_outcome, of_outcome)),
         comparable=comparable,
-        freedom=len(count) - 1 if not column.is_number else 3,
+        freedom=3 if len(columns) == 1 and columns[0].is_number else len(count) - 1,
     )
 
 

@@ -33,6 +33,9 @@ PRODUCT_LEVEL = 0.01
 """p-value below which a product is offered to the models; how much of it they take is chosen by its
 variance."""
 
+BEYOND_DOUBT = 0.05
+"""The same corrected for all sets of as many columns: then what is held is chosen by their cells, too."""
+
 MOST_PRODUCTS = 12
 
 RARE = 0.02
@@ -117,7 +120,19 @@ def _cells(parts: Sequence[Part]) -> tuple[NDArray[np.int64], NDArray[np.float64
     return codes, basis
 
 
-def wanted_products(parts: Sequence[Part], residuals: Residuals, size: int) -> list[tuple[Part, ...]]:
+class Asked(NamedTuple):
+    """Columns between whose cells some residuals differ; the p-value is corrected for all sets of as many."""
+
+    parts: tuple[Part, ...]
+    p_corrected: float
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the columns."""
+        return tuple(part.name for part in self.parts)
+
+
+def wanted_products(parts: Sequence[Part], residuals: Residuals, size: int) -> list[Asked]:
     """Sets of two columns, or of three, between whose cells some residuals differ, the clearest first."""
     among = offered(parts if size == 2 else parts[:MOST_OF_THREE], size)
     n_cells_of = [len(part.basis) for part in among]
@@ -134,10 +149,10 @@ def wanted_products(parts: Sequence[Part], residuals: Residuals, size: int) -> l
             found.append((p, places, several))
     found.sort(key=lambda one: one[:2])
     chosen, n_cells = [], 0
-    for _, _, several in found[:MOST_PRODUCTS]:
+    for p, _, several in found[:MOST_PRODUCTS]:
         n_cells += int(np.prod([part.basis.shape[1] for part in several]))
         if n_cells <= MOST_CELLS:
-            chosen.append(several)
+            chosen.append(Asked(several, min(1.0, p * len(sets))))
     return chosen
 
 

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.estimate.models import Design, Fit, Known, fit_levels, fit_linear, fit_logistic
-from causalrules.estimate.products import Part, Residuals, offered, part_of, product_term, wanted_products
+from causalrules.estimate.products import (
+    BEYOND_DOUBT,
+    Part,
+    Residuals,
+    offered,
+    part_of,
+    product_term,
+    wanted_products,
+)
 from causalrules.estimate.sums import ADDED, Summing, combined
 from causalrules.estimate.terms import Term, n_fixed_of, number_basis, standardised, term_of
 from causalrules.words.studies import Levels, Slope, Study
@@ -72,10 +80,14 @@ class Expected:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutcomeModel:
-    """The outcome given all columns that matter: its products, and of an event where the fit ended."""
+    """The outcome given all columns that matter: its products, and of an event where the fit ended.
+
+    `acting` are the products that are beyond doubt (Bonferroni).
+    """
 
     products: tuple[tuple[str, ...], ...]
     known: Known | None
+    acting: tuple[tuple[str, ...], ...] = ()
 
 
 def study(
@@ -218,12 +230,15 @@ def outcome_model(records: Records, columns: Sequence[Column]) -> OutcomeModel |
     group = _group(records, everyone, columns, complete)
     if np.ptp(group.y) == 0:
         return None
-    fit, products = _outcome_model(group, [part_of(column, group.mass) for column in group.controls])
+    parts = [part_of(column, group.mass) for column in group.controls]
+    fit, products, acting = _outcome_model(group, parts)
     names = tuple(term.columns for term in products)
-    return OutcomeModel(names, None if group.is_mean else Known.of(group.design(products), fit))
+    return OutcomeModel(names, None if group.is_mean else Known.of(group.design(products), fit), acting)
 
 
-def _outcome_model(group: Compared, parts: Sequence[Part]) -> tuple[Fit, tuple[Term, ...]]:
+def _outcome_model(
+    group: Compared, parts: Sequence[Part]
+) -> tuple[Fit, tuple[Term, ...], tuple[tuple[str, ...], ...]]:
     """The outcome given the controls, with the products that it asks for."""
 
     def fit(design: Design, known: Known | None) -> Fit:
@@ -245,11 +260,11 @@ def _expected(group: Compared, k: int, of_outcome: OutcomeModel | None) -> Expec
         return fit_logistic(design, (group.level == 1).astype(np.float64), known)
 
     if of_outcome is None:
-        outcome, products = _outcome_model(group, parts)
+        outcome, products, _ = _outcome_model(group, parts)
     else:
         products = _products_named(group, parts, of_outcome.products)
         outcome = _fit_outcome(group.design(products), group.y, of_outcome.known, is_mean=group.is_mean)
-    levels, of_them = _grown(
+    levels, of_them, _ = _grown(
         group, parts, of_levels, partial(_left_of_levels, group, k), (2, 3) if k == 2 else (2,)
     )
     chances = levels.mean if k > 2 else np.column_stack([1 - levels.mean, levels.mean])
@@ -272,19 +287,24 @@ def _grown(
     fit: Callable[[Design, Known | None], Fit],
     left: Callable[[Fit], Residuals],
     sizes: Sequence[int],
-) -> tuple[Fit, tuple[Term, ...]]:
-    """A model of the controls, with the products between whose cells its residuals differ."""
+) -> tuple[Fit, tuple[Term, ...], tuple[tuple[str, ...], ...]]:
+    """A model of the controls, with the products between whose cells its residuals differ.
+
+    Those products come with it that are beyond doubt.
+    """
     products: tuple[Term, ...] = ()
+    acting: list[tuple[str, ...]] = []
     design = group.design()
     found = fit(design, None)
     for size in sizes:
         wanted = wanted_products(parts, left(found), size)
         if wanted:
-            products = (*products, *(product_term(several, group.mass) for several in wanted))
+            products = (*products, *(product_term(one.parts, group.mass) for one in wanted))
+            acting += [one.names for one in wanted if one.p_corrected <= BEYOND_DOUBT]
             known = Known.of(design, found)
             design = group.design(products)
             found = fit(design, known)
-    return found, products
+    return found, products, tuple(acting)
 
 
 def _fit_outcome(

@@ -26,16 +26,19 @@ def table(seed=1):
     return {name: values.astype(int) for name, values in columns.items()}, y
 
 
-def held(columns, y, exposure="x", p_link=None, own=None, *, only_asked=False, **said):
+def held(columns, y, exposure="x", p_link=None, own=None, *, acting=(), only_asked=False, **said):
     records = records_of(columns, y)
     levels = levels_of(records, records.column(exposure))
     roles = Knowledge(**said).about("y")
     own = (exposure,) if own is None else own
-    return held_for(records, levels, own, p_link or {}, roles, only_asked=only_asked)
+    return held_for(records, levels, own, p_link or {}, roles, acting=acting, only_asked=only_asked)
 
 
-def test_all_is_held_that_the_records_can_afford():
-    assert set(held(*table()).columns) == {"c", "m", "own", "beside", "noise"}
+def test_what_moves_the_estimate_is_held_without_any_link():
+    found = held(*table())
+    assert {"c", "m"} <= set(found.columns)
+    assert "x" not in found.columns
+    assert not {"own", "noise"} & set(found.columns)
 
 
 @pytest.mark.parametrize(("p_link", "n_held"), [(0.19, 4), (0.2, 12), (1.0, 12)])
@@ -44,6 +47,17 @@ def test_what_is_linked_to_the_outcome_is_held_whatever_it_costs(p_link, n_held)
     columns, y = twelve_beside_a_rare_outcome()
     found = held(columns, y, p_link={name: p_link for name in columns if name != "x"})
     assert len(found.columns) == n_held
+
+
+def test_columns_that_confound_by_their_cells_only_are_judged_by_these():
+    draw = np.random.default_rng(4)
+    a, b, noise = draw.integers(0, 2, (3, N))
+    x = (draw.random(N) < np.where(a == b, 0.7, 0.3)).astype(int)
+    y = draw.random(N) < np.where(a == b, 0.5, 0.2)
+    columns = {"a": a, "b": b, "noise": noise, "x": x}
+    assert held(columns, y).columns == ()
+    assert set(held(columns, y, acting=[("a", "b"), ("a", "noise")]).columns) == {"a", "b"}
+    assert held(columns, y, p_link={"a": 1.0}, acting=[("a", "b")]).columns == ("a",)
 
 
 def test_linked_columns_stand_first_and_the_others_by_harm():
