@@ -58,8 +58,8 @@ def together(
     rows = np.flatnonzero(_all_known([one.level >= 0 for one in levels]))
     for column in controls:
         rows = rows[column.codes[rows] > 0]
-    is_large = len(shape) > 2 and prod(shape) > MOST_CELLS
-    if is_large or not len(rows) or np.ptp(records.outcome[rows]) == 0:
+    is_unfit = min(shape) < 2 or (len(shape) > 2 and prod(shape) > MOST_CELLS)
+    if is_unfit or not len(rows) or np.ptp(records.outcome[rows]) == 0:
         return None
     summing = Summing.over(records, rows)
     terms = [term_of(_rows_of(column, rows), summing.mass) for column in (*columns, *controls)]

@@ -149,6 +149,8 @@ def test_the_clearest_part_is_where_they_act():
 def test_nothing_to_compare_is_none():
     records = cells([(40, 0), (30, 0), (20, 0), (10, 0)])
     assert found_in(records) is None
+    one_value = cells([(40, 10), (30, 20), (0, 0), (0, 0)])
+    assert found_in(one_value) is None
 
 
 # Three columns
