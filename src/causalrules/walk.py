@@ -343,6 +343,8 @@ class Walk:
                 continue
             together_with = [studied[other] for other in groups.get(place, (place,))[1:]]
             beside = max((p for columns, p in told.items() if own < columns), default=0.0)
+            if one.together is not None and len(own) > 2:
+                beside = _linked(one)  # no network says that three act as one: their corrected p decides
             finding = self._finding(one, p_values[place], p_corrected[place], together_with, beside)
             if one.together is None:
                 found.append(finding)
