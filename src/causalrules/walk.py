@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -35,13 +36,14 @@ from causalrules.words.findings import Balance, Factor, Finding, Note, SecondOpi
 from causalrules.words.studies import Levels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.domain.progress import Stopwatch
     from causalrules.engines.contract import Opened
+    from causalrules.estimate.combined import Together
     from causalrules.estimate.study import OutcomeModel
     from causalrules.words.findings import Grade, Time, Triple
     from causalrules.words.records import Column, Records
@@ -70,7 +72,15 @@ class Studied:
     held: Held
     study: Study | None
     p_link: float | None
-    together: Any = None
+    together: Together | None = None
+
+
+class PValues(NamedTuple):
+    """Of a study; corrected for the number of factors; nothing held, and likewise corrected."""
+
+    own: float
+    corrected: float
+    crude: float
 
 
 @dataclass(slots=True, eq=False)
@@ -140,7 +150,7 @@ class Walk:
             for number, column in enumerate(chosen):
                 studied.append(self._study_column(units, column))
                 self.on_progress(Progress("both", 1, number + 1, len(chosen)))
-            studied += self._study_pairs(units, studied)
+            studied += self._study_combined(units, studied)
         with self.watch("assess"):
             n_others = len(candidates) - len(chosen)
             found = self._judged(studied, n_others)
@@ -273,76 +283,117 @@ class Walk:
             self._outcome_models[key] = outcome_model(units, columns)
         return self._outcome_models[key]
 
+    def _study_combined(self, units: Records, studied: Sequence[Studied]) -> list[Studied]:
+        """Columns that act together: pairs, and triples, as far as the longest that was asked for."""
+        found = self._study_pairs(units, studied) if self.settings.max_length > 1 else []
+        pairs = self._clear(found)
+        alone = self._linked_only(studied, pairs)
+        if self.settings.max_length > 2:
+            found += self._study_triples(units, pairs, alone)
+        elif len(alone) > self.settings.max_length:
+            note = Note("longer", {"columns": alone, "length": self.settings.max_length + 1})
+            self.looked = replace(self.looked, notes=(*self.looked.notes, note))
+        return found
+
     def _study_pairs(self, units: Records, studied: Sequence[Studied]) -> list[Studied]:
-        """Columns that act together, as the search has them or as a link without an effect asks for."""
+        """Pairs whose product is linked; of each column that is linked for nothing the clearest partner."""
         assert self.links is not None
         found: dict[frozenset[str], Studied] = {}
-        if self.settings.max_length == 1:
-            return []
         for pair in self.links.pairs:
-            if max(pair.p_link, min(map(self._p_link, pair.columns))) >= DIRECT:
-                one = self._study_pair(units, *pair.columns)
-                if one is not None:
-                    found[frozenset(pair.columns)] = replace(one, p_link=max(pair.p_link, _linked(one)))
-        told = set().union(*found) if found else set()
-        for single in studied:
-            name = single.factor.columns[0]
-            if _linked(single) >= DIRECT and _p_of(single) > self.settings.alpha and name not in told:
-                best = self._partner(units, name)
-                if best is not None:
-                    found.setdefault(frozenset(best.factor.columns), best)
+            for one in self._acting(units, [pair.columns]) if pair.p_link >= DIRECT else ():
+                found[frozenset(pair.columns)] = self._study_together(units, *one, pair.p_link)
+        for name in self._linked_only(studied, self._clear(found.values())):
+            others = [other for other, p in self.links.p_link.items() if p >= LINKED and other != name]
+            for names, cells in self._acting(units, [(name, other) for other in others])[:1]:
+                if frozenset(names) not in found:
+                    found[frozenset(names)] = self._study_together(units, names, cells)
         return list(found.values())
 
-    def _partner(self, units: Records, name: str) -> Studied | None:
-        """The linked column with which one that shows nothing on average acts together most clearly.
+    def _study_triples(self, units: Records, pairs: Sequence[Studied], alone: Sequence[str]) -> list[Studied]:
+        """Pairs and a linked column that changes what they do; what shows nothing in pairs, and two more.
 
-        Of so many partners tried, the best pays for all.
+        Of triples that share two columns the clearest.
         """
         assert self.links is not None
-        others = [other for other, p in self.links.p_link.items() if p >= LINKED and other != name]
-        tried = [one for other in others if (one := self._study_pair(units, name, other)) is not None]
-        if not tried:
-            return None
-        best = min(tried, key=_p_of)
-        return replace(best, together=best.together._replace(p=min(1.0, best.together.p * len(tried))))
+        linked = [name for name, p in self.links.p_link.items() if p >= LINKED]
+        wanted = {frozenset((*pair.factor.columns, third)) for pair in pairs for third in linked}
+        wanted |= {frozenset((name, *two)) for name in alone for two in combinations(linked, 2)}
+        sets = [tuple(sorted(one, key=units.places.__getitem__)) for one in wanted if len(one) > 2]
+        found: list[Studied] = []
+        for three, cells in self._acting(units, sorted(sets, key=lambda one: [*map(units.places.get, one)])):
+            is_new = all(len({*three} & {*one.factor.columns}) < 2 for one in found)
+            if cells.p <= self.settings.alpha and is_new:
+                found.append(self._study_together(units, three, cells))
+        return found
 
-    def _study_pair(self, units: Records, first: str, second: str) -> Studied | None:
-        """The study of two columns that may act together; None where their cells cannot be compared."""
+    def _clear(self, studied: Iterable[Studied]) -> list[Studied]:
+        """Those that act, as far as p-values say."""
+        return [one for one in studied if _p_of(one) <= self.settings.alpha]
+
+    def _linked_only(self, studied: Sequence[Studied], told: Sequence[Studied]) -> list[str]:
+        """Columns that are linked, though they show nothing on average, and act in nothing that is told."""
+        others = {name for one in told for name in one.factor.columns}
+        names = [
+            one.factor.columns[0]
+            for one in studied
+            if _linked(one) >= DIRECT and _p_of(one) > self.settings.alpha
+        ]
+        return [name for name in names if name not in others]
+
+    def _acting(
+        self, units: Records, sets: Sequence[tuple[str, ...]]
+    ) -> list[tuple[tuple[str, ...], Together]]:
+        """How sets of columns act together, the clearest first; each pays for all that could be tried."""
+        found = [(names, cells) for names in sets if (cells := self._cells(units, names)) is not None]
+        found.sort(key=lambda one: one[1].p)
+        return [(names, cells._replace(p=min(1.0, cells.p * len(found)))) for names, cells in found]
+
+    def _cells(self, units: Records, names: tuple[str, ...]) -> Together | None:
+        """Whether some columns act together; None where their cells cannot be compared."""
         assert self.links is not None
-        pair = (first, second)
-        if any(self.roles.is_after(name) or name not in units.places for name in pair):
+        if any(self.roles.is_after(name) or name not in units.places for name in names):
             return None
-        columns = units.column(first), units.column(second)
-        levels = levels_of(units, columns[0]), levels_of(units, columns[1])
-        held = [name for name, p in self.links.p_link.items() if p >= LINKED and name not in pair]
-        held = [name for name in held if self.roles.may_be_held(name)]
-        cells = together(units, columns, levels, [units.column(name) for name in held])
-        if cells is None:
-            return None
-        one = self._study(units, Factor(columns=pair), cells.levels, pair, None)
-        return replace(one, p_link=min(map(self._p_link, pair)), together=cells)
+        columns = [units.column(name) for name in names]
+        held = [name for name, p in self.links.p_link.items() if p >= LINKED and name not in names]
+        controls = [units.column(name) for name in held if self.roles.may_be_held(name)]
+        return together(units, columns, [levels_of(units, one) for one in columns], controls)
+
+    def _study_together(
+        self, units: Records, names: tuple[str, ...], cells: Together, p_link: float = 0.0
+    ) -> Studied:
+        """The study of columns that act together: as linked as all of them are, or their product is."""
+        one = self._study(units, Factor(columns=names), cells.levels, names, None)
+        return replace(one, p_link=max(p_link, min(map(self._p_link, names))), together=cells)
 
     def _judged(self, studied: Sequence[Studied], n_others: int) -> list[Finding]:
         """Verdicts and grades of all that was studied, and groups that cannot be told apart."""
-        p_values = [_p_of(one) for one in studied]
-        p_corrected = corrected([*p_values, *([1.0] * n_others)])
-        p_crude = corrected(
-            [*(1.0 if one.study is None else one.study.p_crude for one in studied), *([1.0] * n_others)]
-        )
+        p_values, none = [_p_of(one) for one in studied], [1.0] * n_others
+        crude = [1.0 if one.study is None else one.study.p_crude for one in studied]
+        p_of = [
+            PValues(*three)
+            for three in zip(p_values, corrected(p_values + none), corrected(crude + none), strict=False)
+        ]
         groups = _groups(studied) if len(studied) > 1 else {}
-        found = []
-        for place, one in enumerate(studied):
+        found, told = [], dict[frozenset[str], float]()
+        # What more columns do together is judged first: fewer of them have left what is not in it.
+        for place in sorted(range(len(studied)), key=lambda place: -len(studied[place].factor.columns)):
+            one, own = studied[place], frozenset(studied[place].factor.columns)
             if place in groups and groups[place][0] != place:
                 continue
             together_with = [studied[other] for other in groups.get(place, (place,))[1:]]
-            found.append(
-                self._finding(one, p_values[place], p_corrected[place], p_crude[place], together_with)
-            )
-        return [one for one in found if not _is_pair(one.factors[0]) or one.is_cause]
+            beside = max((p for columns, p in told.items() if own < columns), default=0.0)
+            if one.together is not None and len(own) > 2:
+                beside = _linked(one)  # no network says that three act as one: their corrected p decides
+            finding = self._finding(one, p_of[place], together_with, beside)
+            if one.together is None:
+                found.append(finding)
+            elif finding.is_cause and not any(own < columns for columns in told):
+                found.append(finding)
+                told[own] = _linked(one)
+        return found
 
-    def _finding(
-        self, one: Studied, p: float, p_corrected: float, p_crude: float, group: Sequence[Studied]
-    ) -> Finding:
+    def _finding(self, one: Studied, p: PValues, group: Sequence[Studied], beside: float = 0.0) -> Finding:
+        """The finding of a factor; `beside` of its `p_link` belongs to what it does together with others."""
         settings = self.settings
         confidence, records = settings.confidence, self.records
         found = one.study
@@ -371,13 +422,13 @@ class Walk:
         ]
         through = [name for name in one.held.not_allowed if self._p_link(name) >= DIRECT]
         facts = Facts(
-            p=p,
-            p_corrected=p_corrected,
-            p_crude=p_crude,
+            p=p.own,
+            p_corrected=p.corrected,
+            p_crude=p.crude,
             shows=shows_a_difference(found, confidence)
             if one.together is None
             else moves_together(found, confidence)[1] > 0,
-            p_link=p_link,
+            p_link=None if p_link is None else p_link - beside,
             rivals=rivals,
             is_comparable=not (stands_for and (p_link is None or p_link < DIRECT)) and found.applies_to > 0,
             acts_through=bool(through),
@@ -403,8 +454,8 @@ class Walk:
             if verdict in ("cause", "possible", "indirect")
             else None,
             moves=(moves if one.together is None else moves_together)(found, confidence),
-            p=p,
-            p_corrected=p_corrected,
+            p=p.own,
+            p_corrected=p.corrected,
             p_crude=found.p_crude,
             p_link=p_link,
             rivals=rivals if verdict == "possible" else (),
@@ -531,11 +582,6 @@ class Walk:
 def _after(factor: Factor) -> Finding:
     """What the user says to come after the outcome: no cause, so not studied."""
     return Finding(factors=(factor,), verdict="after", time="after")
-
-
-def _is_pair(factor: Factor) -> bool:
-    """Whether columns act together, which the search proposed: only what is a cause is told."""
-    return len(factor.columns) > 1 and not factor.pattern
 
 
 def _p_of(one: Studied) -> float:

@@ -92,16 +92,17 @@ class Trend(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Interaction(msgspec.Struct, frozen=True, kw_only=True):
-    """Two columns that act together.
+    """Columns that act together.
 
     Parameters
     ----------
     cell : str
-        The cell that differs from the other three, ``yes & high``.
+        The cell that differs from the others, ``yes & high``.
     risk, expected : Triple
-        Its adjusted risk, and what each column alone would make of it (sum of both differences).
+        Its adjusted risk, and what each column alone would make of it (sum of both differences); of three
+        columns, what each and each two of them would.
     reri : Triple or None
-        Relative excess risk due to interaction, of the ratio of risks.
+        Relative excess risk due to interaction, of the ratio of risks; of three, beyond that of each two.
     p : float
         Of the difference between the two.
     """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from causalrules.domain.sentences import counted, listed
-from causalrules.report.answer.sentences import left_out, sentence, verdict
+from causalrules.report.answer.sentences import from_fewer, left_out, sentence, verdict
 from causalrules.report.answer.wording import WIDTH, Line, Scale, fitting, padded, ratio, shown, wrapped
 from causalrules.report.words.formatting import p_text
 
@@ -152,12 +152,13 @@ class Card:
         yield from wrapped(self._sensitivity()) if self._sensitivity() else ()
 
     def _together(self, effect: Effect) -> Iterator[str]:
-        """What the pair does beyond what each does alone."""
+        """What columns do together, beyond what fewer of them do."""
         found, scale = effect.interaction, self.scale
         assert found is not None
+        fewer = from_fewer(len(self.finding.factors[0].columns))
         reri = f"; relative excess risk (RERI) {ratio(found.reri)}" if found.reri is not None else ""
         yield from wrapped(
-            f"Together, {shown(found.cell)}: {scale.with_limits(found.risk)}; from each alone "
+            f"Together, {shown(found.cell)}: {scale.with_limits(found.risk)}; {fewer} "
             f"{scale.with_limits(found.expected)} would be expected{reri}; {p_text(found.p)}."
         )
 
