@@ -4,7 +4,7 @@ A term of a model is a column of codes, and what it does to the predictor is wor
 a pass looks up one number a term and adds one residual to each, whatever the number of coefficients; and the
 information is made of the tables of each two terms' codes, which are small.
 
-Places are told as unsigned numbers: of a signed one compiled code asks each time whether it counts from the end.
+Places are told as unsigned numbers: of a signed one compiled code asks whether it counts from the end.
 """
 
 from __future__ import annotations
@@ -70,10 +70,11 @@ def fill_cell_tables(codes, n_codes, values, sets, starts, tables):
         for q in range(sets.shape[0]):
             cells[:size] = 0
             for place in sets[q]:
+                own, width = codes[place], n_codes[place]
                 for i in range(size):
-                    cells[i] = cells[i] * n_codes[place] + codes[place, first + i]
+                    cells[i] = cells[i] * width + own[first + i]
             for i in range(size):
-                cell = starts[q] + cells[i]
+                cell = np.uint64(starts[q] + cells[i])
                 for c in range(k):
                     tables[cell, c] += values[first + i, c]
 
