@@ -7,8 +7,7 @@ group that tells nothing disappears, so many levels, steps and products can be o
 
 from __future__ import annotations
 
-from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -69,14 +68,28 @@ class Design:
         self.places = [slice(start, end) for start, end in pairwise(ends)]
         self.n_effects = ends[-1]
         self.total = float(mass.sum())
-        self._set_blocks(put_together(self.terms, self.places))
 
-    def _set_blocks(self, blocks: Sequence[Block]) -> None:
-        self.blocks = tuple(blocks)
-        no_codes = np.zeros((0, len(self.mass)), np.int32)
-        self.codes = np.stack([block.codes for block in blocks]) if blocks else no_codes
-        self.n_codes = np.array([len(block.basis) for block in blocks], np.int64)
-        self.first_slot = np.append(0, np.cumsum(self.n_codes)).astype(np.int64)
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """The terms, those of few codes put together."""
+        return put_together(self.terms, self.places)
+
+    @cached_property
+    def codes(self) -> NDArray[np.int32]:
+        """int32[number of blocks, n]."""
+        if not self.blocks:
+            return np.zeros((0, len(self.mass)), np.int32)
+        return np.stack([block.codes for block in self.blocks])
+
+    @cached_property
+    def n_codes(self) -> NDArray[np.int64]:
+        """Of every block."""
+        return np.array([len(block.basis) for block in self.blocks], np.int64)
+
+    @cached_property
+    def first_slot(self) -> NDArray[np.int64]:
+        """Where the codes of every block begin among all, and where the last ones end."""
+        return np.append(0, np.cumsum(self.n_codes)).astype(np.int64)
 
     @cached_property
     def groups(self) -> list[slice]:
@@ -94,9 +107,8 @@ class Design:
 
     def every(self, step: int) -> Design:
         """The same of each so-many-th record."""
-        found = copy(self)
-        found.mass = self.mass[::step]
-        found._set_blocks([block._replace(codes=block.codes[::step]) for block in self.blocks])
+        found = Design([replace(term, codes=term.codes[::step]) for term in self.terms], self.mass[::step])
+        found.blocks = [block._replace(codes=block.codes[::step]) for block in self.blocks]
         return found
 
     def penalty(self, of_groups: NDArray[np.float64]) -> NDArray[np.float64]:

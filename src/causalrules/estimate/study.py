@@ -39,18 +39,20 @@ class Compared:
     y: NDArray[np.float64]
     summing: Summing
     controls: tuple[Column, ...]
-    terms: tuple[Term, ...]
+    plain: Design
     treats_missing: str
     is_mean: bool
 
     @property
     def mass(self) -> NDArray[np.float64]:
         """What each row weighs."""
-        return self.summing.mass
+        return self.plain.mass
 
     def design(self, products: Sequence[Term] = (), *more: Term) -> Design:
         """More terms, the controls, and products of them."""
-        return Design((*more, *self.terms, *products), self.mass)
+        if not products and not more:
+            return self.plain
+        return Design((*more, *self.plain.terms, *products), self.mass)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,6 +176,7 @@ def _group(
     takes_complete = whole >= max(min(LEAST_COMPLETE, known), LEAST_COMPLETE_SHARE * known)
     rows = np.flatnonzero(has_level & complete if takes_complete else has_level)
     summing = Summing.over(records, rows)
+    mass = summing.mass
     chosen = tuple(_only(column, rows) for column in controls)
     return Compared(
         rows=rows,
@@ -181,7 +184,7 @@ def _group(
         y=records.outcome[rows],
         summing=summing,
         controls=chosen,
-        terms=tuple(term_of(column, summing.mass) for column in chosen),
+        plain=Design([term_of(column, mass) for column in chosen], mass),
         treats_missing="complete" if takes_complete else "level",
         is_mean=records.is_mean,
     )
