@@ -258,7 +258,8 @@ def coarse_codes(records: Records, column: Column) -> NDArray[np.int64]:
     size = np.bincount(column.codes, records.count, column.n_codes)[1:]
     middle = (np.cumsum(size) - size / 2) / max(float(size.sum()), 1.0)
     tenth = np.append(0, 1 + np.minimum((N_BINS * middle).astype(np.int64), N_BINS - 1))
-    return tenth[column.codes]
+    codes: NDArray[np.int64] = tenth[column.codes]
+    return codes
 
 
 def _chi_squared(count: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

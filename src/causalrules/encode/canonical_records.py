@@ -106,8 +106,8 @@ def _columns(
     for number, held in enumerate(numbers.values()):
         assert held.values is not None
         cuts, is_date = vocabulary.fine_cuts[number] if vocabulary.fine_cuts else ((), False)
-        items = items_of_column.get(held.name)
-        shown = None if items is None else _cut_by_the_user(vocabulary, held.name, items, codes, row)
+        own = items_of_column.get(held.name)
+        shown = None if own is None else _cut_by_the_user(vocabulary, held.name, own, codes, row)
         yield Column(
             name=held.name,
             kind="number",

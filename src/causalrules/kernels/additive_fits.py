@@ -205,9 +205,9 @@ def _sum_rows(cells, sums, n_rows, causes, n_levels, slots, constant, shifts, re
         first = 0
         for j in range(k):
             level, width = cells[r, j], n_levels[causes[j]]
-            slot = np.uint64(slots[j] + level)
-            rests[slot] += rest
-            weights[slot] += weight
+            place = np.uint64(slots[j] + level)
+            rests[place] += rest
+            weights[place] += weight
             for i in range(j):
                 tables[np.uint64(first + cells[r, i] * width + level)] += weight
                 first += n_levels[causes[i]] * width
