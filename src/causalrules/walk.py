@@ -99,6 +99,7 @@ class Walk:
     findings: tuple[Finding, ...] = ()
     _table_model: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     _known_crude: dict[str, float] = field(default_factory=dict)
+    _known_looked_at: set[str] = field(default_factory=set)
     _outcome_models: dict[tuple[str, ...], OutcomeModel | None] = field(default_factory=dict)
 
     @classmethod
@@ -245,10 +246,13 @@ class Walk:
         """Columns of a wide table that may be held: those that go with the outcome most clearly."""
         if len(units.columns) <= MOST_LOOKED_AT:
             return None
+        if self._known_looked_at:
+            return self._known_looked_at
         p_crude = self._crude(units)
         strongest = sorted(p_crude, key=lambda name: p_crude[name])[:MOST_LOOKED_AT]
         linked = {name for name in p_crude if self._p_link(name) >= MAYBE}
-        return {*strongest, *linked, *self.roles.knowledge.adjust}
+        self._known_looked_at |= {*strongest, *linked, *self.roles.knowledge.adjust}
+        return self._known_looked_at
 
     def _acting_together(self, units: Records) -> tuple[tuple[str, ...], ...]:
         """Columns whose cells say of the outcome what none of them says alone, among the likeliest ones."""

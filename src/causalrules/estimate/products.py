@@ -222,16 +222,15 @@ def _score_test(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.flo
     a, b = len(first.basis), len(second.basis)
     own = np.hstack([np.repeat(np.eye(a), b, axis=0), np.tile(np.eye(b), (a, 1))])
     basis = np.kron(first.basis, second.basis)
-    statistic, freedom = 0.0, 0.0
-    for residual, variance in zip(u.T, v.T, strict=True):
-        weighted = own * variance[:, None]
-        sums = own.T @ weighted
-        # Both columns know the constant, and codes may be empty: a ridge of nothing makes it solvable.
-        ridge = _NOTHING * max(float(sums.max()), 1e-300) * np.eye(a + b)
-        left = basis - own @ np.linalg.solve(sums + ridge, weighted.T @ basis)
-        values, vectors = np.linalg.eigh(left.T @ (variance[:, None] * left))
-        is_used = values > 1e-8 * max(float(values.max(initial=0.0)), 1e-300)
-        along = vectors[:, is_used].T @ (left.T @ residual)
-        statistic += float((along**2 / values[is_used]).sum())
-        freedom += float(is_used.sum())
-    return statistic, freedom
+    variance = v.T[:, :, None]
+    weighted = own * variance
+    sums = own.T @ weighted
+    # Both columns know the constant, and codes may be empty: a ridge of nothing makes it solvable.
+    ridge = _NOTHING * np.maximum(sums.max(axis=(1, 2)), 1e-300)[:, None, None] * np.eye(a + b)
+    left = basis - own @ np.linalg.solve(sums + ridge, weighted.transpose(0, 2, 1) @ basis)
+    values, vectors = np.linalg.eigh(left.transpose(0, 2, 1) @ (variance * left))
+    is_used = values > 1e-8 * np.maximum(values.max(axis=1, initial=0.0), 1e-300)[:, None]
+    slope = (left * u.T[:, :, None]).sum(axis=1)
+    along = (vectors * slope[:, :, None]).sum(axis=1)
+    statistic = np.where(is_used, along**2 / np.where(is_used, values, 1.0), 0.0).sum()
+    return float(statistic), float(is_used.sum())

@@ -47,14 +47,14 @@ class Compared:
     y: NDArray[np.float64]
     summing: Summing
     controls: tuple[Column, ...]
-    terms: tuple[Term, ...]
+    plain: Design
     treats_missing: str
     is_mean: bool
 
     @property
     def mass(self) -> NDArray[np.float64]:
         """What each row weighs."""
-        return self.summing.mass
+        return self.plain.mass
 
     def surprise(self, outcome: Fit) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """What a model does not expect of the outcome, and the variance that it expects of that."""
@@ -65,7 +65,9 @@ class Compared:
 
     def design(self, products: Sequence[Term] = (), *more: Term) -> Design:
         """More terms, the controls, and products of them."""
-        return Design((*more, *self.terms, *products), self.mass)
+        if not products and not more:
+            return self.plain
+        return Design((*more, *self.plain.terms, *products), self.mass)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,6 +197,7 @@ def _group(
     takes_complete = whole >= max(min(LEAST_COMPLETE, known), LEAST_COMPLETE_SHARE * known)
     rows = np.flatnonzero(has_level & complete if takes_complete else has_level)
     summing = Summing.over(records, rows)
+    mass = summing.mass
     chosen = tuple(_only(column, rows) for column in controls)
     return Compared(
         rows=rows,
@@ -202,7 +205,7 @@ def _group(
         y=records.outcome[rows],
         summing=summing,
         controls=chosen,
-        terms=tuple(term_of(column, summing.mass) for column in chosen),
+        plain=Design([term_of(column, mass) for column in chosen], mass),
         treats_missing="complete" if takes_complete else "level",
         is_mean=records.is_mean,
     )
@@ -512,7 +515,7 @@ def _crude(group: Compared, k: int, inside: NDArray[np.bool_]) -> Crude:
     expected = np.full(len(residual), float(mass @ residual**2 / mass.sum()))
     p = group.summing.test(has, residual, expected, 1.0)
     compared = mass * inside
-    risk = np.bincount(group.level, compared * group.y, k)
+    risk = np.bincount(group.level, compared * group.y, k).astype(np.float64)
     risk /= np.maximum(np.bincount(group.level, compared, k), 1e-300)
     records = np.bincount(group.level, count * inside, k).astype(np.float64)
     shares = np.bincount(group.level, count, k) / max(float(count.sum()), 1.0)

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chi2, chi2_contingency
 
 from causalrules.adjust import held_for
-from causalrules.adjust.controls import harm_of
+from causalrules.adjust.controls import harms_of
 from causalrules.domain.knowledge import Knowledge
 from causalrules.estimate.levels import levels_of
 from unit.find.made_records import records_of
@@ -66,7 +66,7 @@ def test_linked_columns_stand_first_and_the_others_by_harm():
     assert found[0] == "own"
     records = records_of(columns, y)
     levels = levels_of(records, records.column("x"))
-    moves = [harm_of(records, levels, records.column(name)).moves for name in found[1:]]
+    moves = [harms_of(records, levels, [records.column(name)])[name].moves for name in found[1:]]
     assert moves == sorted(moves, reverse=True)
 
 
@@ -129,7 +129,9 @@ def test_association_with_the_exposure_is_pearsons():
             [[((columns[name] == i) & (columns["x"] == j)).sum() for j in (0, 1)] for i in (0, 1)]
         )
         expected = chi2_contingency(counts, correction=False).pvalue
-        assert harm_of(records, levels, records.column(name)).p_exposure == pytest.approx(expected, rel=1e-6)
+        assert harms_of(records, levels, [records.column(name)])[name].p_exposure == pytest.approx(
+            expected, rel=1e-6
+        )
 
 
 def test_association_with_the_outcome_is_that_of_strata():
@@ -145,7 +147,9 @@ def test_association_with_the_outcome_is_that_of_strata():
             surplus += (inside & (columns[name] == 1) & y).sum() - exposed * with_it / n
             variance += exposed * (n - exposed) * with_it * (n - with_it) / n**3
         expected = chi2.sf(surplus**2 / variance, 1)
-        assert harm_of(records, levels, records.column(name)).p_outcome == pytest.approx(expected, rel=1e-6)
+        assert harms_of(records, levels, [records.column(name)])[name].p_outcome == pytest.approx(
+            expected, rel=1e-6
+        )
 
 
 @pytest.mark.parametrize("seed", range(3))
