@@ -277,6 +277,12 @@ def value_and_number(levels: int, chance: np.random.Generator, n: int) -> Confou
     return both({"c": names(c), "a": a}, chance.normal(size=levels)[c] + a)
 
 
+def _with_gaps(chance: np.random.Generator, n: int) -> Confounders:
+    """A strong category of which three in ten values are missing."""
+    c, is_missing = chance.integers(0, 6, n), chance.random(n) < 0.3
+    return both({"c": np.where(is_missing, None, names(c))}, 1.5 * chance.normal(size=6)[c])
+
+
 def _rare(chance: np.random.Generator, n: int) -> Confounders:
     columns, on_x, on_z = _cells((12,), chance, n)
     return columns, on_x - 2, on_z - 3.1
@@ -331,6 +337,7 @@ KNOWN = (
     Kind("U shape", partial(_numbers, 1, lambda a: a[0] ** 2)),
     Kind("three columns at once", partial(_cells, (3, 3, 3))),
     Kind("three numbers at once", partial(_numbers, 3, lambda a: np.cbrt(a.prod(0)))),
+    Kind("values missing", _with_gaps),
     Kind("small", partial(value_and_number, 3), n=200, effect=3.0),
     Kind("rare outcome", _rare, n=5000, effect=2.0),
     Kind("6 x 6 cells, n 500", CELLS, n=500, effect=2.0),

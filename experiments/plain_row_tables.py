@@ -124,6 +124,34 @@ def mixed_table(chance: np.random.Generator, n: int = 1000) -> pa.Table:
     return table(columns, chance.random(n) < expit(score - 1))
 
 
+def leaking(seed: int) -> pa.Table:
+    """Two causes, and the outcome once more in other words, with one error in fifty."""
+    chance, n = chance_of("leak", seed), 2000
+    code, dose = chance.integers(0, 4, n), chance.normal(size=n)
+    z = chance.random(n) < expit(0.6 * (code - 1.5) + 0.7 * dose)
+    billed = z ^ (chance.random(n) < 0.02)
+    return table({"code": names(code), "dose": dose.round(2), "billed": yes_no(billed)}, z)
+
+
+def copied(seed: int) -> pa.Table:
+    """Two causes, each told twice: a code beside a text with a few errors, an income in two currencies."""
+    chance, n = chance_of("copied", seed), 2000
+    code, income = chance.integers(0, 4, n), chance.lognormal(3, 0.5, n)
+    text = np.where(chance.random(n) < 0.005, chance.permutation(code), code)
+    columns = {"code": names(code), "text": names(text, "t"), "dollars": income.round(2)}
+    columns |= {"euros": (0.92 * income).round(), "noise": names(chance.integers(0, 3, n))}
+    return table(columns, chance.random(n) < expit(0.5 * (code - 1.5) + 1.5 * (np.log(income) - 3) - 1))
+
+
+def hidden_cause(seed: int) -> pa.Table:
+    """A strong cause, and a column that goes with the outcome by what is not in the table."""
+    chance, n = chance_of("hidden cause", seed), 2000
+    hidden, strong, age = chance.random(n) < 0.5, chance.random(n) < 0.5, chance.normal(50, 12, n)
+    likely = chance.random(n) < expit(1.6 * hidden - 0.8)
+    z = chance.random(n) < expit(-1.8 + 1.2 * hidden + 1.6 * strong + 0.03 * (age - 50))
+    return table({"strong": yes_no(strong), "likely": yes_no(likely), "age": age.round()}, z)
+
+
 def permuted(chance: np.random.Generator, table: pa.Table) -> pa.Table:
     return table.select(chance.permutation(table.column_names).tolist())
 

@@ -125,6 +125,27 @@ def dates_of_death(method: Method, seed: int) -> bool:
     return not is_date_cause and _is_cause(found, "age") and _is_cause(found, "smoked")
 
 
+def leak_set_aside(method: Method, seed: int) -> bool:
+    """What says the outcome in other words is no cause; what causes it is."""
+    found = method.mine(tables.leaking(seed))
+    return not _is_cause(found, "billed") and _is_cause(found, "code") and _is_cause(found, "dose")
+
+
+def copies_told_once(method: Method, seed: int) -> bool:
+    """Two causes are found, each with its copy."""
+    causes = [line for line in method.mine(tables.copied(seed)).lines if line.is_cause]
+    return {line.columns for line in causes} == {frozenset({"code", "text"}), frozenset({"dollars", "euros"})}
+
+
+def strong_means_strong(method: Method, seed: int) -> bool:
+    """The strong cause is graded so, and what a hidden cause feigns is not."""
+    found = method.mine(tables.hidden_cause(seed))
+    grades = {
+        name: {line.grade for line in found.about(name) if line.is_cause} for name in ("strong", "likely")
+    }
+    return "strong" in grades["strong"] and "strong" not in grades["likely"]
+
+
 def same_answer(
     change: Callable[[np.random.Generator, pa.Table], pa.Table], method: Method, seed: int
 ) -> bool:
@@ -213,6 +234,9 @@ ROWS = (
     Row("a dose acts in one group", number_in_one_group),
     *(Row(f"one curve: {name}", partial(one_curve, *curve)) for name, curve in CURVES.items()),
     Row("dates of death", dates_of_death),
+    Row("the outcome in other words", leak_set_aside),
+    Row("copies are told once", copies_told_once),
+    Row("grades: a hidden cause", strong_means_strong),
     *(Row(f"same answer: {name}", partial(same_answer, change), slow=4) for name, change in CHANGES.items()),
     *(Row(f"F1: {name}", partial(neighbours_f1, make), slow=2) for name, make in NETWORKS.items()),
     *(

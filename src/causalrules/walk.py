@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from causalrules.adjust import Held, held_for
-from causalrules.adjust.controls import LINKED, MOST_HELD
+from causalrules.adjust.controls import MOST_HELD
 from causalrules.domain.progress import Progress
 from causalrules.estimate.combined import interaction_of, moves_together, together
 from causalrules.estimate.effects import (
@@ -27,11 +27,11 @@ from causalrules.estimate.matched import balance_of, matched_cohort
 from causalrules.estimate.study import outcome_model, study
 from causalrules.find import Links, links
 from causalrules.judge import Doubts, Facts, grade_of, verdict_of
-from causalrules.judge.grade import IMBALANCE
 from causalrules.judge.sensitivity import e_value, gamma_of
-from causalrules.judge.verdict import DIRECT, corrected
+from causalrules.judge.verdict import corrected
 from causalrules.kernels.special_functions import chdtrc
 from causalrules.look import Looked, TableHints, look
+from causalrules.words import constants
 from causalrules.words.findings import Balance, Factor, Finding, Note, SecondOpinion, Sensitivity
 from causalrules.words.studies import Levels
 
@@ -59,9 +59,6 @@ NAMED = 3
 """Columns named at most as explaining a factor, each with a tenth of the association or more."""
 
 _LEAST_PART = 0.1
-
-MAYBE = 0.1
-"""Probability of a direct link from which a column may stand in the place of another."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,7 +247,7 @@ class Walk:
             return self._known_looked_at
         p_crude = self._crude(units)
         strongest = sorted(p_crude, key=lambda name: p_crude[name])[:MOST_LOOKED_AT]
-        linked = {name for name in p_crude if self._p_link(name) >= MAYBE}
+        linked = {name for name in p_crude if self._p_link(name) >= constants.LINKED}
         self._known_looked_at |= {*strongest, *linked, *self.roles.knowledge.adjust}
         return self._known_looked_at
 
@@ -278,7 +275,9 @@ class Walk:
         """The outcome's model of what is linked to it or held: fitted, and its products looked for, once."""
         assert self.links is not None
         linked = {
-            name for name, p in self.links.p_link.items() if p >= LINKED and self.roles.may_be_held(name)
+            name
+            for name, p in self.links.p_link.items()
+            if p >= constants.LINKED and self.roles.may_be_held(name)
         }
         wanted = linked | {*held.columns}
         columns = [column for column in units.columns if column.name in wanted][:MOST_HELD]
@@ -304,10 +303,12 @@ class Walk:
         assert self.links is not None
         found: dict[frozenset[str], Studied] = {}
         for pair in self.links.pairs:
-            for one in self._acting(units, [pair.columns]) if pair.p_link >= DIRECT else ():
+            for one in self._acting(units, [pair.columns]) if pair.p_link >= constants.LIKELY else ():
                 found[frozenset(pair.columns)] = self._study_together(units, *one, pair.p_link)
         for name in self._linked_only(studied, self._clear(found.values())):
-            others = [other for other, p in self.links.p_link.items() if p >= LINKED and other != name]
+            others = [
+                other for other, p in self.links.p_link.items() if p >= constants.LINKED and other != name
+            ]
             for names, cells in self._acting(units, [(name, other) for other in others])[:1]:
                 if frozenset(names) not in found:
                     found[frozenset(names)] = self._study_together(units, names, cells)
@@ -319,7 +320,7 @@ class Walk:
         Of triples that share two columns the clearest.
         """
         assert self.links is not None
-        linked = [name for name, p in self.links.p_link.items() if p >= LINKED]
+        linked = [name for name, p in self.links.p_link.items() if p >= constants.LINKED]
         wanted = {frozenset((*pair.factor.columns, third)) for pair in pairs for third in linked}
         wanted |= {frozenset((name, *two)) for name in alone for two in combinations(linked, 2)}
         sets = [tuple(sorted(one, key=units.places.__getitem__)) for one in wanted if len(one) > 2]
@@ -340,7 +341,7 @@ class Walk:
         names = [
             one.factor.columns[0]
             for one in studied
-            if _linked(one) >= DIRECT and _p_of(one) > self.settings.alpha
+            if _linked(one) >= constants.LIKELY and _p_of(one) > self.settings.alpha
         ]
         return [name for name in names if name not in others]
 
@@ -358,7 +359,7 @@ class Walk:
         if any(self.roles.is_after(name) or name not in units.places for name in names):
             return None
         columns = [units.column(name) for name in names]
-        held = [name for name, p in self.links.p_link.items() if p >= LINKED and name not in names]
+        held = [name for name, p in self.links.p_link.items() if p >= constants.LINKED and name not in names]
         controls = [units.column(name) for name in held if self.roles.may_be_held(name)]
         return together(units, columns, [levels_of(units, one) for one in columns], controls)
 
@@ -424,7 +425,7 @@ class Walk:
         stands_for = [
             name for name in one.held.inseparable if name not in {c for f in factors for c in f.columns}
         ]
-        through = [name for name in one.held.not_allowed if self._p_link(name) >= DIRECT]
+        through = [name for name in one.held.not_allowed if self._p_link(name) >= constants.LIKELY]
         facts = Facts(
             p=p.own,
             p_corrected=p.corrected,
@@ -434,7 +435,8 @@ class Walk:
             else moves_together(found, confidence)[1] > 0,
             p_link=None if p_link is None else p_link - beside,
             rivals=rivals,
-            is_comparable=not (stands_for and (p_link is None or p_link < DIRECT)) and found.applies_to > 0,
+            is_comparable=not (stands_for and (p_link is None or p_link < constants.LIKELY))
+            and found.applies_to > 0,
             acts_through=bool(through),
         )
         verdict = verdict_of(facts, settings.alpha)
@@ -497,8 +499,8 @@ class Walk:
         assert self.links is not None
         own = {name for member in (one, *group) for name in member.factor.columns}
         found = [rival for name in one.factor.columns for rival in self.links.rivals.get(name, ())]
-        if one.p_link is not None and one.p_link < MAYBE:
-            found = [name for name in one.held.related if self._p_link(name) >= DIRECT][:NAMED]
+        if one.p_link is not None and one.p_link < constants.LINKED:
+            found = [name for name in one.held.related if self._p_link(name) >= constants.LIKELY][:NAMED]
         return tuple(name for name in dict.fromkeys(found) if name not in own)
 
     def _second_opinion(
@@ -544,7 +546,7 @@ class Walk:
         if opinion is not None and not opinion.agrees:
             notes.append(Note("second_opinion", {}))
         worst = max(balance, key=lambda column: column.beyond_chance, default=None)
-        if worst is not None and worst.beyond_chance > IMBALANCE[1]:
+        if worst is not None and worst.beyond_chance > constants.IMBALANCE[1]:
             notes.append(Note("imbalance", {"column": worst.column, "difference": worst.after}))
         if found.treats_missing == "level":
             notes.append(Note("missing_as_level", {}))
@@ -638,7 +640,10 @@ def _groups(studied: Sequence[Studied]) -> dict[int, tuple[int, ...]]:
     beside: dict[int, set[int]] = {place: set() for place in place_of.values()}
     for place in place_of.values():
         for other in studied[place].held.inseparable:
-            if other in place_of and min(_linked(studied[place]), _linked(studied[place_of[other]])) >= MAYBE:
+            if (
+                other in place_of
+                and min(_linked(studied[place]), _linked(studied[place_of[other]])) >= constants.LINKED
+            ):
                 beside[place].add(place_of[other])
                 beside[place_of[other]].add(place)
     found: dict[int, tuple[int, ...]] = {}

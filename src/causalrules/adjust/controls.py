@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.kernels.special_functions import chdtrc
+from causalrules.words import constants
 from causalrules.words.records import Column
 
 if TYPE_CHECKING:
@@ -18,36 +19,6 @@ if TYPE_CHECKING:
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.words.records import Records
     from causalrules.words.studies import Levels
-
-LINKED = 0.2
-"""Probability of a direct link with the outcome from which a column is held wherever it may be."""
-
-BOTH_SIDES = 0.2
-"""p-values below which a column goes with the exposure, and with the outcome given the exposure (Maldonado
-and Greenland 1993): many weak confounders confound like a strong one."""
-
-LEAST_HARM = 0.1
-"""Standard errors by which what is not held may move the estimate."""
-
-RELATED = 0.01
-"""p-value from which a column held goes with the factor: it may stand in its place."""
-
-EVENTS_PER_COLUMN = 5
-"""Records of the rarer outcome for each degree of freedom that a column not linked to it takes (Vittinghoff
-and McCulloch 2007)."""
-
-COMPARABLE = 0.5
-"""Share of the records that must still have every level plausible where one column is held."""
-
-PLAUSIBLE = 0.05
-"""Of a level's share, its least chance among records with one value of a column."""
-
-LEAST_SHARE, _BLUR = 0.02, 2.0
-"""Levels that fewer records have do not decide who can be compared; and so many records like all others are
-added to those of each value, of which few may have a level by chance alone."""
-
-N_BINS = 10
-"""Parts by which a number is looked at here."""
 
 _MOST_CELLS = 1 << 20
 """Codes, or cells, of columns that are looked at in one go: 8 MB of places."""
@@ -146,7 +117,7 @@ def held_for(
     cells = {
         columns: _joined(records, columns)
         for columns in acting
-        if not {*own} & {*columns} and max(p_link.get(name, 0.0) for name in columns) < LINKED
+        if not {*own} & {*columns} and max(p_link.get(name, 0.0) for name in columns) < constants.LINKED
     }
     of_cells = harms_of(records, levels, list(cells.values()))
     by_cells = {
@@ -161,24 +132,28 @@ def held_for(
         if name in asked
         or (
             not only_asked
-            and (p_link.get(name, 0.0) >= LINKED or name in by_cells or _moves_the_estimate(harm))
+            and (p_link.get(name, 0.0) >= constants.LINKED or name in by_cells or _moves_the_estimate(harm))
         )
     ]
     allowed = [name for name in wanted if roles.may_be_held(name) and name not in later]
-    free = [name for name in allowed if harms[name].comparable >= COMPARABLE or name in asked]
-    free.sort(key=lambda name: (name not in asked, p_link.get(name, 0.0) < LINKED, *harms[name].rank))
+    free = [name for name in allowed if harms[name].comparable >= constants.COMPARABLE[0] or name in asked]
+    free.sort(
+        key=lambda name: (name not in asked, p_link.get(name, 0.0) < constants.LINKED, *harms[name].rank)
+    )
     held = _within_means(records, free, harms, p_link, asked)
     return Held(
         columns=tuple(held),
-        related=tuple(name for name in held if harms[name].p_exposure <= RELATED),
-        inseparable=tuple(name for name in allowed if name not in free and p_link.get(name, 0.0) >= LINKED),
+        related=tuple(name for name in held if harms[name].p_exposure <= constants.CLEAR),
+        inseparable=tuple(
+            name for name in allowed if name not in free and p_link.get(name, 0.0) >= constants.LINKED
+        ),
         not_allowed=tuple(name for name in wanted if name not in allowed),
     )
 
 
 def _moves_the_estimate(harm: Harm) -> bool:
-    goes_with_both = max(harm.p_exposure, harm.p_outcome) <= BOTH_SIDES
-    return goes_with_both and harm.moves >= LEAST_HARM
+    goes_with_both = max(harm.p_exposure, harm.p_outcome) <= constants.BOTH_SIDES
+    return goes_with_both and harm.moves >= constants.LEAST_HARM
 
 
 def _within_means(
@@ -189,11 +164,11 @@ def _within_means(
     asked: Collection[str],
 ) -> list[str]:
     """As many of the columns that the rarer outcome allows; what is linked or asked for is always held."""
-    left = _rarer(records) / EVENTS_PER_COLUMN
+    left = _rarer(records) / constants.EVENTS_PER_COLUMN
     found: list[str] = []
     for name in names:
         left -= harms[name].freedom
-        is_due = name in asked or p_link.get(name, 0.0) >= LINKED
+        is_due = name in asked or p_link.get(name, 0.0) >= constants.LINKED
         if (is_due or left >= 0) and len(found) < MOST_HELD:
             found.append(name)
     return found
@@ -216,7 +191,7 @@ def harms_of(records: Records, levels: Levels, columns: Sequence[Column]) -> dic
     """
     sizes: dict[int, list[Column]] = {}
     for column in columns:
-        sizes.setdefault(N_BINS + 1 if column.is_number else column.n_codes, []).append(column)
+        sizes.setdefault(constants.BINS + 1 if column.is_number else column.n_codes, []).append(column)
     found: dict[str, Harm] = {}
     for n_codes, alike in sizes.items():
         at_once = max(1, _MOST_CELLS // max(records.n_rows, n_codes**2))
@@ -253,8 +228,10 @@ def _harms_alike(
     of_outcome, df_outcome = _given_exposure(count, has, is_mean=records.is_mean)
     beyond = np.maximum(of_exposure - df_exposure, 0.0) * np.maximum(of_outcome - df_outcome, 0.0)
     share = of_level / at_least[:, None]
-    chance = (count + _BLUR * share[:, None]) / (size[:, :, None] + _BLUR)
-    plausible = ((chance >= PLAUSIBLE * share[:, None]) | (share < LEAST_SHARE)[:, None]).all(axis=2)
+    chance = (count + constants.ADDED * share[:, None]) / (size[:, :, None] + constants.ADDED)
+    plausible = ((chance >= constants.PLAUSIBLE * share[:, None]) | (share < constants.RARE)[:, None]).all(
+        axis=2
+    )
     comparable = (size * plausible).sum(axis=1) / at_least
     moves = np.sqrt(beyond / at_least)
     p_exposure, p_outcome = chdtrc(df_exposure, of_exposure), chdtrc(df_outcome, of_outcome)
@@ -275,7 +252,7 @@ def _harms_alike(
 
 def _joined(records: Records, names: Sequence[str]) -> Column:
     """The cells of some columns, as a category; of three numbers as many as of two."""
-    codes, n_cells, n_bins = np.ones(records.n_rows, np.int64), 1, int(N_BINS ** (2 / len(names)))
+    codes, n_cells, n_bins = np.ones(records.n_rows, np.int64), 1, int(constants.BINS ** (2 / len(names)))
     for column in map(records.column, names):
         own = coarse_codes(records, column, n_bins)
         n_own = n_bins if column.is_number else column.n_codes - 1
@@ -289,10 +266,11 @@ def _joined(records: Records, names: Sequence[str]) -> Column:
     )
 
 
-def coarse_codes(records: Records, column: Column, n_bins: int = N_BINS) -> NDArray[np.int64]:
+def coarse_codes(records: Records, column: Column, n_bins: int | None = None) -> NDArray[np.int64]:
     """Codes of a category as they are, of a number by a few parts; 0 is missing."""
     if not column.is_number:
         return column.codes.astype(np.int64)
+    n_bins = n_bins or constants.BINS
     size = np.bincount(column.codes, records.count, column.n_codes)[1:]
     middle = (np.cumsum(size) - size / 2) / max(float(size.sum()), 1.0)
     tenth = np.append(0, 1 + np.minimum((n_bins * middle).astype(np.int64), n_bins - 1))

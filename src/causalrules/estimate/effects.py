@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.estimate.sums import ADDED
 from causalrules.kernels.special_functions import ndtri
+from causalrules.words import constants
 from causalrules.words.compare_levels import difference_of, odds_ratio_of, p_of, ratio_of
 from causalrules.words.findings import Effect, Level, Trend
 
@@ -93,7 +93,7 @@ def _share(risk: float, variance: float, size: float, z: float) -> Triple:
     """
     if not np.isfinite(variance) or variance <= 0:
         return risk, risk, risk
-    likely = (size * risk + ADDED / 2) / (size + ADDED)
+    likely = (size * risk + constants.ADDED / 2) / (size + constants.ADDED)
     n = likely * (1 - likely) / variance
     middle, scale = (risk + z * z / (2 * n)), 1 + z * z / n
     reach = z * float(np.sqrt(risk * (1 - risk) / n + (z / (2 * n)) ** 2))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.words import constants
 from causalrules.words.studies import Levels
 
 if TYPE_CHECKING:
@@ -17,12 +18,6 @@ if TYPE_CHECKING:
 
 N_SHOWN = 5
 """Levels of a number."""
-
-RARE = 0.01
-"""Share of the records below which a value of a category is joined with the other rare ones."""
-
-LEAST_RECORDS = 10
-"""Records that a level needs at least."""
 
 _NEAR = 0.05
 """How far a cut may stand from its quantile, as a share of the records, to be a rounder number."""
@@ -60,7 +55,9 @@ def _compared_with(levels: Levels, reference: int) -> Levels:
 def _values(records: Records, column: Column) -> Levels:
     """Values that enough records have; rare ones of a category are one level, of an ordered one they stay."""
     size = np.bincount(column.codes, records.count, column.n_codes)[1:]
-    least = max(LEAST_RECORDS, RARE * records.n_records) if column.kind == "category" else 1
+    least = (
+        max(constants.LEAST_RECORDS, constants.RARE * records.n_records) if column.kind == "category" else 1
+    )
     is_rare = (size < least) & (size > 0)
     kept = np.flatnonzero(size >= least)
     names = [column.levels[place] for place in kept.tolist()]
@@ -71,7 +68,7 @@ def _values(records: Records, column: Column) -> Levels:
         names.append(column.levels[int(joined[0])])
     elif len(joined):
         names.append(OTHER if OTHER not in names else f"{OTHER} values")
-    if len(joined) and size[joined].sum() >= min(LEAST_RECORDS, least):
+    if len(joined) and size[joined].sum() >= min(constants.LEAST_RECORDS, least):
         level_of[joined + 1] = len(kept)
     elif len(joined):
         names.pop()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from causalrules.words import constants
 from causalrules.words.findings import Balance
 
 if TYPE_CHECKING:
@@ -15,12 +16,6 @@ if TYPE_CHECKING:
 
     from causalrules.words.records import Column, Records
     from causalrules.words.studies import Study
-
-ENOUGH_EXACT = 0.8
-"""Share of the smaller side that must find partners of equal values; else partners have equal scores."""
-
-RECORDS_A_STRATUM = 20
-"""Records that share both scores, about."""
 
 
 class Matched(NamedTuple):
@@ -73,7 +68,7 @@ def matched_cohort(
     prognosis = study.prognosis[is_one]
     keys = _equal_values(controls, rows) if all(not column.is_number for column in controls) else None
     smaller = min(float(count @ side), float(count @ (1 - side)))
-    is_exact = keys is not None and _pairs(keys, side, count).sum() >= ENOUGH_EXACT * smaller
+    is_exact = keys is not None and _pairs(keys, side, count).sum() >= constants.COMPARABLE[1] * smaller
     if keys is None or not is_exact:
         chances = study.chances[is_one]
         chance = chances[:, level] / np.maximum(chances[:, level] + chances[:, against], 1e-300)
@@ -148,15 +143,16 @@ def _equal_scores(
     chance: NDArray[np.float64], prognosis: NDArray[np.float64], count: NDArray[np.float64]
 ) -> NDArray[np.int64]:
     """Strata of about twenty records, by the chance of the level first, then by prognosis within."""
+    of_both = 2 * constants.LEAST_RECORDS
     information = count * np.maximum(chance * (1 - chance), 1e-9)
-    n_groups = max(1, int(np.sqrt(count.sum() / RECORDS_A_STRATUM)))
+    n_groups = max(1, int(np.sqrt(count.sum() / of_both)))
     group = _parts(chance, information, n_groups)
     within = np.lexsort((prognosis, group))
     first = np.searchsorted(group[within], np.arange(n_groups))
     before = np.cumsum(count[within]) - count[within]
     since = before - before[np.minimum(first, len(before) - 1)][group[within]]
     found = np.empty(len(count), np.int64)
-    found[within] = group[within] * (1 << 32) + (since // RECORDS_A_STRATUM).astype(np.int64)
+    found[within] = group[within] * (1 << 32) + (since // of_both).astype(np.int64)
     return np.unique(found, return_inverse=True)[1]
 
 

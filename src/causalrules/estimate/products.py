@@ -15,6 +15,7 @@ import numpy as np
 from causalrules.estimate.terms import Term, normal_scores
 from causalrules.kernels.special_functions import chdtrc
 from causalrules.kernels.term_sums import fill_cell_tables
+from causalrules.words import constants
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,32 +24,13 @@ if TYPE_CHECKING:
 
     from causalrules.words.records import Column
 
-N_BINS = 10
-"""Parts of a number in a product."""
-
-DEGREE = 3
-"""Of the polynomials in a number's normal scores whose products are offered."""
-
-PRODUCT_LEVEL = 0.01
-"""p-value below which a product is offered to the models; how much of it they take is chosen by its
-variance."""
-
-BEYOND_DOUBT = 0.05
-"""The same corrected for all sets of as many columns: then what is held is chosen by their cells, too."""
-
 MOST_PRODUCTS = 12
-
-RARE = 0.02
-"""Share of the records below which levels of a category are one in products."""
 
 MOST_CELLS = 300
 """Of one product, and of all products of a study together."""
 
 MOST_OF_THREE = 12
 """Columns whose triples are looked at: 220 tables."""
-
-COARSE = 4
-"""Parts of a number in a product of three columns."""
 
 _NOTHING = 1e-10
 
@@ -77,11 +59,13 @@ def part_of(column: Column, mass: NDArray[np.float64]) -> Part:
         return Part(column.name, level[column.codes], np.eye(int(level.max()) + 1), False)
     known = size[1:]
     middle = (np.cumsum(known) - known / 2) / max(float(known.sum()), 1e-300)
-    _, tenth = np.unique(np.minimum((N_BINS * middle).astype(np.int64), N_BINS - 1), return_inverse=True)
+    _, tenth = np.unique(
+        np.minimum((constants.BINS * middle).astype(np.int64), constants.BINS - 1), return_inverse=True
+    )
     bins = np.append(0, tenth + 1)
     in_bin = np.bincount(bins, size).astype(np.float64)
     scores = normal_scores(in_bin[1:])
-    powers = np.vander(scores, min(DEGREE, len(scores) - 1) + 1, increasing=True)
+    powers = np.vander(scores, min(constants.DEGREE, len(scores) - 1) + 1, increasing=True)
     share = np.sqrt(np.maximum(in_bin[1:], 1e-9) / max(float(in_bin[1:].sum()), 1e-300))
     orthogonal = np.linalg.qr(powers * share[:, None])[0] / share[:, None]
     basis = np.vstack([np.zeros(orthogonal.shape[1] - 1), orthogonal[:, 1:]])
@@ -96,7 +80,7 @@ def joined_levels(size: NDArray[np.float64]) -> NDArray[np.int64]:
     >>> joined_levels(np.array([0.0, 60.0, 39.0, 1.0])).tolist()
     [2, 0, 1, 2]
     """
-    is_frequent = size >= RARE * size.sum()
+    is_frequent = size >= constants.RARE * size.sum()
     level = np.full(len(size), int(is_frequent.sum()), np.int64)
     level[is_frequent] = np.arange(int(is_frequent.sum()))
     return level
@@ -145,7 +129,7 @@ def wanted_products(parts: Sequence[Part], residuals: Residuals, size: int) -> l
     for places, sums in zip(sets, _cell_sums(among, sets, residuals), strict=True):
         several = tuple(among[place] for place in places)
         p = lack_of_fit(several, *np.split(sums, 2, axis=1))
-        if p < PRODUCT_LEVEL:
+        if p < constants.CLEAR:
             found.append((p, places, several))
     found.sort(key=lambda one: one[:2])
     chosen, n_cells = [], 0
@@ -182,7 +166,7 @@ def _coarse(part: Part) -> Part:
     if not part.is_number:
         return part
     n_bins = len(part.basis) - 1
-    joined = np.append(0, 1 + np.arange(n_bins) * COARSE // max(n_bins, 1))
+    joined = np.append(0, 1 + np.arange(n_bins) * constants.QUARTERS // max(n_bins, 1))
     return Part(part.name, joined[part.codes], np.eye(int(joined.max()) + 1), False)
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from causalrules.estimate.models import Design, Fit, Known, fit_levels, fit_linear, fit_logistic
 from causalrules.estimate.products import (
-    BEYOND_DOUBT,
     Part,
     Residuals,
     offered,
@@ -18,8 +17,9 @@ from causalrules.estimate.products import (
     product_term,
     wanted_products,
 )
-from causalrules.estimate.sums import ADDED, Summing, combined
+from causalrules.estimate.sums import Summing, combined
 from causalrules.estimate.terms import Term, n_fixed_of, number_basis, standardised, term_of
+from causalrules.words import constants
 from causalrules.words.studies import Levels, Slope, Study
 
 if TYPE_CHECKING:
@@ -28,14 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.words.records import Column, Records
-
-PLAUSIBLE = 0.05
-"""Of a level's share, the least chance of having it at which a record is compared: nobody weighs more than 20
-times what a random record would."""
-
-LEAST_COMPLETE, LEAST_COMPLETE_SHARE = 50, 0.2
-"""Records of the rarer outcome, and their share, with which records that lack no control are compared by
-themselves; with fewer, missing is a level."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,7 +186,8 @@ def _group(
     """The records to compare: complete ones where enough are, else all with missing as a level."""
     has_level = levels.level >= 0
     known, whole = (_information(records, rows) for rows in (has_level, has_level & complete))
-    takes_complete = whole >= max(min(LEAST_COMPLETE, known), LEAST_COMPLETE_SHARE * known)
+    least, share = constants.COMPLETE
+    takes_complete = whole >= max(min(least, known), share * known)
     rows = np.flatnonzero(has_level & complete if takes_complete else has_level)
     summing = Summing.over(records, rows)
     mass = summing.mass
@@ -303,7 +296,7 @@ def _grown(
         wanted = wanted_products(parts, left(found), size)
         if wanted:
             products = (*products, *(product_term(one.parts, group.mass) for one in wanted))
-            acting += [one.names for one in wanted if one.p_corrected <= BEYOND_DOUBT]
+            acting += [one.names for one in wanted if one.p_corrected <= constants.BEYOND_DOUBT]
             known = Known.of(design, found)
             design = group.design(products)
             found = fit(design, known)
@@ -404,8 +397,8 @@ def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
     """Risks of all levels, standardised to the records for whom all of them are plausible (AIPW)."""
     mass, chances = group.mass, expected.chances
     share = np.bincount(group.level, mass, k) / mass.sum()
-    is_plausible = chances >= PLAUSIBLE * share
-    shown = (mass @ is_plausible >= 0.5 * mass.sum()) & (share > 0)
+    is_plausible = chances >= constants.PLAUSIBLE * share
+    shown = (mass @ is_plausible >= constants.COMPARABLE[0] * mass.sum()) & (share > 0)
     inside = is_plausible[:, shown].all(axis=1)
     risk, covariance = np.full(k, np.nan), np.full((k, k), np.nan)
     applies_to = round(float(group.summing.count[inside].sum()))
@@ -453,10 +446,12 @@ def _least_variances(
     squares = (summing.count * summing.weight**2) @ weights**2
     n = 1 / np.maximum(squares, 1e-300)
     if group.is_mean:
-        return np.full(len(risk), np.inf), (of_level * n**2 + ADDED * unexplained) / (n + ADDED) / n
+        return np.full(len(risk), np.inf), (of_level * n**2 + constants.ADDED * unexplained) / (
+            n + constants.ADDED
+        ) / n
     share = float(mass @ outcome.mean / mass.sum())
     effective = n * share * (1 - share) / max(unexplained, 1e-300)
-    likely = (effective * np.clip(risk, 0.0, 1.0) + ADDED / 2) / (effective + ADDED)
+    likely = (effective * np.clip(risk, 0.0, 1.0) + constants.ADDED / 2) / (effective + constants.ADDED)
     return effective, likely * (1 - likely) / effective
 
 

@@ -15,11 +15,6 @@ if TYPE_CHECKING:
     from causalrules.words.records import Records
 
 
-ADDED = 4.0
-"""Records that each level is thought to have besides, half of them with the outcome, when its error is judged
-(Agresti and Coull 1998): of 40 records none of which has it, the share is not known without error."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Summing:
     """How what single records add becomes a variance.
@@ -97,8 +92,13 @@ class Summing:
         if rank == 0 or free < 1:
             return 1.0
         shown = min(shown * shrunk, self.n_apart * (1 - 1e-12))
-        f = min(shown * free / (self.n_apart - shown), expected * shrunk) / rank
+        f = less_significant(shown * free / (self.n_apart - shown), expected * shrunk) / rank
         return float(fdtrc(rank, free, f))
+
+
+def less_significant(shown: float, expected: float) -> float:
+    """Of two statistics, by the variance that records show and by the one expected of them."""
+    return min(shown, expected)
 
 
 def _quadratic(total: NDArray[np.float64], spread: NDArray[np.float64]) -> tuple[float, int]:

@@ -12,22 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.kernels.special_functions import ndtri
+from causalrules.words import constants
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.words.records import Column
-
-N_STEPS = 60
-"""Penalised steps of a number, beside its line and curve. Without them 17 of 24 null exposures beside a
-stepped confounder, and 24 of 24 beside seasons, were found at 5 %; with 30 of them 29 of 40 beside a
-saw-tooth and 9 of 40 beside a sine (n 20,000), with 60 of them 15 and 6."""
-
-KNOTS = (0.05, 0.275, 0.5, 0.725, 0.95)
-"""Of a restricted cubic spline, as shares of the records (Harrell 2015)."""
-
-SKEWED = 2.0
-"""Skewness beyond which a number's line is one of normal scores."""
 
 LINE_VARIANCE = 4.0
 """Beforehand, of what a standard deviation of a number adds to the log odds: wide enough to leave lines
@@ -86,14 +76,10 @@ def level_basis(size: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def number_basis(column: Column, size: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A line, a curve and steps of a number's fine bins, 0 where it is missing; then a level for missing."""
+    """Line and curve in a number's normal scores, and steps; 0 where it is missing, then a level for that."""
     known = size[1:]
-    assert column.values is not None
     scores = normal_scores(known)
-    line = standardised(column.values, known)
-    if abs(float((known * line**3).sum())) > SKEWED * known.sum():
-        line = standardised(scores, known)
-    smooth = np.column_stack([line, curve(scores, known)])[:, : n_fixed_of(column)]
+    smooth = np.column_stack([standardised(scores, known), curve(scores, known)])[:, : n_fixed_of(column)]
     body = np.column_stack([smooth, steps(known)])
     basis = np.vstack([np.zeros(body.shape[1]), _centred(body, known)])
     if size[0] > 0:
@@ -118,7 +104,7 @@ def normal_scores(size: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def curve(scores: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.float64]:
     """The bent parts of a restricted cubic spline in normal scores (Harrell 2015), standardised."""
-    knots = np.unique(ndtri(np.array(KNOTS)).clip(scores.min(), scores.max()))
+    knots = np.unique(ndtri(np.array(constants.KNOTS)).clip(scores.min(), scores.max()))
     if len(knots) < 3:
         return np.zeros((len(scores), 0))
 
@@ -139,7 +125,7 @@ def steps(size: NDArray[np.float64]) -> NDArray[np.float64]:
     """0 below a cut and 1 above it, at cuts with about equally many records between."""
     total = size.sum()
     below = np.cumsum(size)[:-1]
-    wanted = np.arange(1, N_STEPS + 1) / (N_STEPS + 1) * total
+    wanted = np.arange(1, constants.STEPS + 1) / (constants.STEPS + 1) * total
     cuts = np.unique(np.searchsorted(below, wanted)) if len(below) else np.empty(0, np.intp)
     cuts = cuts[cuts < len(below)]
     return (np.arange(len(size))[:, None] > cuts).astype(np.float64)

@@ -10,6 +10,7 @@ import numpy as np
 
 from causalrules.kernels.additive_fits import fit_causes, without_each
 from causalrules.kernels.special_functions import ndtri
+from causalrules.words import constants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,20 +20,12 @@ if TYPE_CHECKING:
     from causalrules.find.coarse import CoarseCodes
     from causalrules.find.window_rows import Levels, WindowRows
 
-EFFECT_VARIANCE = 1.0
-"""Log odds ratios of any two levels are N(0, 1) beforehand: half of them between ½ and 2. Of an odds ratio of
-1.5 beside three confounders and 2,000 records, 79 % are found; with N(0, 2) 71 %. Noise tables with a finding
-stay below 3 %; at N(0, ½) z scores of 1.9 would do."""
-
 SLACK = 10.0
 """Additive families so many nats below the best, exp(-10), do not matter to the average."""
 
 MOST_FITS = 1500
 
 MOST_LEVELS_IN_FINE_BINS = 120
-
-DEGREE = 3
-"""Of the polynomial in a number's normal scores."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -265,7 +258,7 @@ def smooth_design(rows: WindowRows) -> Design:
         design.levels.codes[:, place] = rows.fine.codes[:, place]
         design.basis[place, : len(values), : values.shape[1]] = values
         design.widths[place] = -values.shape[1]
-        design.spread[place] = EFFECT_VARIANCE
+        design.spread[place] = constants.EFFECT_VARIANCE
     return design
 
 
@@ -288,7 +281,7 @@ def number_basis(size: NDArray[np.float64], has_missing_level: bool) -> NDArray[
     known = np.maximum(known, 1e-9)  # a level that no record has stands where it would
     score = ndtri((np.cumsum(known) - known / 2) / known.sum())
     score = np.clip(score, *ndtri([0.25 / known.sum(), 1 - 0.25 / known.sum()]))
-    degree = min(DEGREE, len(known) - 1)
+    degree = min(constants.DEGREE, len(known) - 1)
     share = np.sqrt(known / known.sum())
     powers = np.vander(score, degree + 1, increasing=True)
     orthogonal, upper = np.linalg.qr(powers * share[:, None])
@@ -311,7 +304,7 @@ def _levels_design(levels: Levels, extra: NDArray[np.float64]) -> Design:
         codes[column == largest, place] = 0
         codes[column == 0, place] = largest
         spread[place] = _spread(table)
-    basis = np.zeros((codes.shape[1], int(levels.n_levels.max(initial=1)), DEGREE + 1))
+    basis = np.zeros((codes.shape[1], int(levels.n_levels.max(initial=1)), constants.DEGREE + 1))
     return Design(levels._replace(codes=codes), levels.n_levels - 1, basis, spread, extra)
 
 
@@ -337,8 +330,8 @@ def _spread(table: NDArray[np.float64]) -> float:
     table = table[table.sum(axis=1) > 0] + 0.5
     n_levels = len(table)
     if n_levels < 2:
-        return EFFECT_VARIANCE
+        return constants.EFFECT_VARIANCE
     log_odds = np.log(table[:, 1] / table[:, 0])
     by_chance = (1 - 1 / n_levels) * (1 / table).sum()
     apart = ((log_odds - log_odds.mean()) ** 2).sum() - by_chance
-    return max(EFFECT_VARIANCE, 2 * float(apart) / (n_levels - 1))
+    return max(constants.EFFECT_VARIANCE, 2 * float(apart) / (n_levels - 1))

@@ -12,6 +12,7 @@ from causalrules.find.coarse import coarse_codes
 from causalrules.find.family_tables import FullTables, coarse_scores
 from causalrules.find.products import most_telling, product_prices, search_products, shares_of_products
 from causalrules.kernels.workers import ONE_AFTER_THE_OTHER
+from causalrules.words import constants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,17 +26,6 @@ if TYPE_CHECKING:
 MOST_CAUSES = 4
 """Causes of one variable, in full tables; the additive family takes all."""
 
-ENTRANCE = log(2)
-"""Price, in nats, of having any cause at all."""
-
-LEAST_PRICE = log(9)
-"""Of every further cause, in nats: one column in ten beforehand, whatever else is a cause.
-
-At 1.5 nats, one in five or six, 4.4 % of 360 tables with 3-6 real causes and 6-15 noise columns had a false
-rule (2,000 records), at ln 9 2.2 %; an odds ratio of 1.5 beside three confounders was found in 75 % instead
-of 80 %, at 2.5 nats in 74 % with 1.9 % false, at 3 nats in 67 %.
-"""
-
 
 def prices(n_columns: int, most: int) -> NDArray[np.float64]:
     """What it costs to name a number of causes among the columns: ln of the number of such sets.
@@ -44,7 +34,7 @@ def prices(n_columns: int, most: int) -> NDArray[np.float64]:
     half of everything beforehand is that there is none; further ones cost
     less, since where there are three causes a fourth is no surprise (all numbers
     of causes about equally likely: Scott and Berger 2010; Friedman and Koller
-    2003). No cause is cheaper than `LEAST_PRICE`: in
+    2003). No cause is cheaper than one column in ten: in
     a table of few columns, all of them would be the cheapest set.
 
     Examples
@@ -54,10 +44,17 @@ def prices(n_columns: int, most: int) -> NDArray[np.float64]:
     >>> prices(2, 2).round(1)
     array([0. , 2.9, 5.1])
     """
+    entrance, least = _prices_beforehand()
     named = np.arange(most)
     each = np.log(np.maximum(n_columns - named, 1) / (named + 1))
-    price: NDArray[np.float64] = np.append(0.0, ENTRANCE + np.cumsum(np.maximum(each, LEAST_PRICE)))
+    price: NDArray[np.float64] = np.append(0.0, entrance + np.cumsum(np.maximum(each, least)))
     return price
+
+
+def _prices_beforehand() -> tuple[float, float]:
+    """Of having any cause at all, and of every further one, in nats: ln 2 and ln 9."""
+    any_cause, one_column = constants.BEFOREHAND
+    return -log(any_cause), log(1 / one_column - 1)
 
 
 class Families(NamedTuple):
@@ -164,7 +161,7 @@ def weigh_families(
         own[:] = np.maximum(own, found)
         if products:
             best = max(range(len(layouts)), key=lambda place: of_additive[place].max())
-            each = product_prices(d, LEAST_PRICE)
+            each = product_prices(d, _prices_beforehand()[1])
             chosen = most_telling(layouts[best], int(of_additive[best].argmax()), rows, products)
             asked = [products[place] for place in chosen]
             further = search_products(layouts[best], rows, asked, price, each, allowed)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.find.average import average
+from causalrules.words import constants
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,18 +19,7 @@ if TYPE_CHECKING:
     from causalrules.find.window_rows import WindowRows
 
 LEAST, MOST = 0.1, 0.9
-"""Probabilities between these may be shares of one neighbour's place."""
-
-TAKES_OVER = 0.5
-"""Share of a column's probability that another must take over when the first is kept away."""
-
-LEAST_CORRELATION = 0.3
-"""Maximal correlation of columns that may stand for each other. Without it, "off treatment" and "homosexual"
-shared a place in an HIV trial: both were parts of one of two families of causes, about equally probable."""
-
-NEAR_FUNCTION = 0.1
-"""Share of a column's entropy left when another is known: below, it is nearly a function of it. Two halves
-that differ in one record of a hundred leave 0.08."""
+"""Probabilities between these may be shares of one neighbour's place (asked by the default only)."""
 
 
 def find_groups(rows: WindowRows, scores: NDArray[np.float64], arrows: Arrows) -> tuple[tuple[int, ...], ...]:
@@ -70,8 +60,8 @@ def _taking_over(
     shared = [place for place, p in enumerate(p_next) if LEAST <= p <= MOST]
     rise = {x: average(kept_away(scores, x)).p_next - p_next for x in shared}
     for y, x in combinations(shared, 2):
-        does_each = rise[x][y] >= TAKES_OVER * p_next[x] and rise[y][x] >= TAKES_OVER * p_next[y]
-        if does_each and maximal_correlation(joint_counts(rows, x, y)) >= LEAST_CORRELATION:
+        does_each = rise[x][y] >= constants.LIKELY * p_next[x] and rise[y][x] >= constants.LIKELY * p_next[y]
+        if does_each and maximal_correlation(joint_counts(rows, x, y)) >= constants.LEAST_CORRELATION:
             yield x, y
 
 
@@ -109,7 +99,9 @@ def is_near_function_table(table: NDArray[np.int64]) -> bool:
     """
     both, of_x, of_y = (_entropy(counts) for counts in (table, table.sum(axis=1), table.sum(axis=0)))
     # H(x | y) = H(x, y) - H(y); a constant column is a function of everything, and says nothing.
-    return min(of_x, of_y) > 0 and (both - of_y < NEAR_FUNCTION * of_x or both - of_x < NEAR_FUNCTION * of_y)
+    return min(of_x, of_y) > 0 and (
+        both - of_y < constants.NEARLY * of_x or both - of_x < constants.NEARLY * of_y
+    )
 
 
 def joint_counts(rows: WindowRows, x: int, y: int) -> NDArray[np.int64]:

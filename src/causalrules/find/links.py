@@ -9,9 +9,6 @@ from causalrules.find.average import average
 from causalrules.find.declared_arrows import DeclaredArrows
 from causalrules.find.direction import label_arrows
 from causalrules.find.groups import (
-    LEAST,
-    LEAST_CORRELATION,
-    TAKES_OVER,
     joint_counts,
     kept_away,
     maximal_correlation,
@@ -19,6 +16,7 @@ from causalrules.find.groups import (
 from causalrules.find.sample import Sample
 from causalrules.find.search import Search
 from causalrules.kernels.workers import Workers
+from causalrules.words import constants
 from causalrules.words.findings import Note
 
 if TYPE_CHECKING:
@@ -59,11 +57,11 @@ class Links:
         Of every column: the probability of an arrow between it and the outcome, either way; 0 where it never
         looked likely.
     rivals : dict of str to tuple of str
-        Of each column with at least 0.1: what takes its place when it is kept away from the outcome, the
+        Of each column with at least 0.2: what takes its place when it is kept away from the outcome, the
         strongest first. A rival's own probability then rises by at least half of what leaves, and the two are
         associated (maximal correlation of 0.3 or more). Asked of columns of the last window, as it has them.
     pairs : tuple of LinkedPair
-        Columns that act together, with at least 0.1; the most probable first.
+        Columns that act together, with at least 0.2; the most probable first.
     hints : dict of str to Note
         ``may_be_consequence`` with ``by``, the columns that bear witness; they change no verdict.
     window : tuple of str
@@ -127,7 +125,7 @@ def links(records: Records, roles: KnownRoles, *, keep: Sequence[str] = (), thre
     pairs = [
         LinkedPair(columns=(names[pair.first], names[pair.second]), p=pair.p, p_link=min(p, 1.0))
         for pair, p in search.p_pair.items()
-        if p >= LEAST
+        if p >= constants.LINKED
     ]
     return Links(
         p_link=p_link,
@@ -144,18 +142,18 @@ def _rivals(last: Look, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """What takes over when a column of the last window is kept away from the outcome."""
     p_link, rivals = last.arrows.p_next, {}
     for x, column in enumerate(last.window):
-        if p_link[x] < LEAST:
+        if p_link[x] < constants.LINKED:
             continue
         rise = (average(kept_away(last.families.scores, x)).p_next - p_link).round(9)
         taking = [
             y
             for y in sorted(range(len(rise)), key=lambda y: (-rise[y], y))
-            if y != x and rise[y] >= TAKES_OVER * p_link[x]
+            if y != x and rise[y] >= constants.LIKELY * p_link[x]
         ]
         rivals[names[column]] = tuple(
             names[last.window[y]]
             for y in taking
-            if maximal_correlation(joint_counts(last.rows, x, y)) >= LEAST_CORRELATION
+            if maximal_correlation(joint_counts(last.rows, x, y)) >= constants.LEAST_CORRELATION
         )
     return rivals
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from causalrules.kernels.interaction_contrasts import strongest_contrasts
 from causalrules.kernels.special_functions import erfc
+from causalrules.words import constants
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,15 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causalrules.find.sample import Sample
-
-FAMILY_LEVEL = 0.05
-"""Chance that any pair is found where none interacts: Bonferroni over all pairs of items."""
-
-LEAST_CELL = 10
-"""Records that each of the four combinations must have: below, Woolf's variance is not to be trusted."""
-
-N_PARTS = 4
-"""Of a number: whether it is above each quarter of its values, three items."""
 
 MOST_WORK, WORK_OF_A_PAIR = 1 << 28, 64
 """Words of 64 records that are compared, and what a pair costs besides: 800 items at 50,000 records, 2,300 at
@@ -87,7 +79,7 @@ def interacting_columns(sample: Sample, by_strength: Sequence[int]) -> list[Inte
     n = len(asked)
     strength, pair = np.zeros((n, n)), np.zeros((n, n, 2), np.int32)
     everybody = sample.counts.sum(axis=0)
-    strongest_contrasts(without, having, column, single, everybody, LEAST_CELL, strength, pair)
+    strongest_contrasts(without, having, column, single, everybody, constants.LEAST_RECORDS, strength, pair)
     in_column = np.bincount(column, minlength=n)
     n_pairs = (int(in_column.sum()) ** 2 - int((in_column**2).sum())) // 2
     corrected = np.minimum(n_pairs * erfc(np.sqrt(strength / 2)), 1.0)
@@ -100,7 +92,7 @@ def interacting_columns(sample: Sample, by_strength: Sequence[int]) -> list[Inte
             float(np.sqrt(strength[i, j]).round(9)),
             float(corrected[i, j]),
         )
-        for i, j in np.argwhere((corrected <= FAMILY_LEVEL) & (strength > 0)).tolist()
+        for i, j in np.argwhere((corrected <= constants.BEYOND_DOUBT) & (strength > 0)).tolist()
     ]
     return sorted(found, key=lambda one: (-one.deviate, one.first, one.second))
 
@@ -132,7 +124,9 @@ def _cuts(sample: Sample, column: int) -> list[int]:
     size = np.bincount(sample.levels[column], sample.counts.sum(axis=1), k)
     size = size[: k - sample.known[column].has_missing]
     below = np.cumsum(size) / max(float(size.sum()), 1.0)
-    near = {int(np.abs(below - part / N_PARTS).argmin()) + 1 for part in range(1, N_PARTS)}
+    near = {
+        int(np.abs(below - part / constants.QUARTERS).argmin()) + 1 for part in range(1, constants.QUARTERS)
+    }
     return sorted(cut for cut in near if cut < len(size))
 
 

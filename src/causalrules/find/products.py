@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.find.additive import EFFECT_VARIANCE, Design, fitted_risks, number_basis, search_additive
+from causalrules.find.additive import Design, fitted_risks, number_basis, search_additive
+from causalrules.words import constants
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +76,8 @@ def most_telling(layout: Layout, causes: int, rows: WindowRows, products: Sequen
         values = _values(layout.levels, rows, product)
         values = values - np.average(values, weights=weight)
         gains.append(
-            float((values * rest).sum()) ** 2 / (float((values**2 * weight).sum()) + 1 / EFFECT_VARIANCE)
+            float((values * rest).sum()) ** 2
+            / (float((values**2 * weight).sum()) + 1 / constants.EFFECT_VARIANCE)
         )
     return sorted(range(len(products)), key=lambda place: (-round(gains[place], 9), place))[:MOST_PRODUCTS]
 
@@ -188,7 +190,7 @@ def _with_products(layout: Layout, rows: WindowRows, products: Sequence[Product]
         design.levels._replace(codes=np.hstack(both), n_levels=np.array(n_both, np.int64)),
         np.append(design.widths, np.full(m, -1)),
         basis,
-        np.append(design.spread, np.full(m, EFFECT_VARIANCE)),
+        np.append(design.spread, np.full(m, constants.EFFECT_VARIANCE)),
         np.append(design.extra, np.zeros(m)),
     )
 

@@ -14,6 +14,7 @@ from causalrules.find.pairs import interacting_columns
 from causalrules.find.products import Product
 from causalrules.find.strength import strengths
 from causalrules.kernels.special_functions import ndtri
+from causalrules.words import constants
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,14 +28,8 @@ if TYPE_CHECKING:
     from causalrules.find.window_rows import WindowRows
     from causalrules.kernels.workers import Workers
 
-MOST_COLUMNS = 12
-"""Of a window: with the outcome 13 variables, 2^13 sets."""
-
 LEAST_NEW = 6
 """Places of a window for candidates: where many columns are strong, beside the strongest of them only."""
-
-WEAK = 0.2
-"""Below this probability a column gives its place to the next candidate."""
 
 SCREEN_LEVEL, NOISE_ENTRANTS = 0.05, 10
 """Who enters: at most so large a p-value beside the strong columns, and about so many columns of noise. In
@@ -52,9 +47,6 @@ MOST_TRIES, MOST_LOOKS = 2, 40
 HELPER, HELPERS_OF_EACH = 4.8, 3
 """Columns that go with a strong one at p = 1e-6 take free places of the last window, a few of each: they bear
 witness for arrows, and what stands in for one of them gives way."""
-
-LEAST_COMPLETE, LEAST_COMPLETE_SHARE = 50, 0.2
-"""Records of the rarer outcome, and their share, that must be complete for a second look without gaps."""
 
 
 class _Unit(NamedTuple):
@@ -155,7 +147,7 @@ class Search:
 
     def _strong(self) -> list[int]:
         """The columns that keep their places, the most probable first."""
-        found = {c for c, p in self.p_link.items() if p >= WEAK} | {*self.keep}
+        found = {c for c, p in self.p_link.items() if p >= constants.LINKED} | {*self.keep}
         # To nine digits: the rest is rounding, and must not decide.
         return sorted(found, key=lambda c: (c not in self.keep, -round(self.p_link.get(c, 0.0), 9), c))
 
@@ -169,10 +161,10 @@ class Search:
     def _with_candidates(self) -> tuple[int, ...]:
         """The next window of the strongest columns and candidates; empty where none is left."""
         strong = self._strong()
-        window = {*self._with_partners(strong)[: MOST_COLUMNS - LEAST_NEW]}
+        window = {*self._with_partners(strong)[: constants.WINDOW - LEAST_NEW]}
         n_before = len(window)
         for unit in self._queue(frozenset(strong)):
-            if len(window.union(unit.columns)) <= MOST_COLUMNS:
+            if len(window.union(unit.columns)) <= constants.WINDOW:
                 window.update(unit.columns)
                 self._tried[unit.columns].append(unit.beside)
         return tuple(sorted(window)) if len(window) > n_before else ()
@@ -208,10 +200,10 @@ class Search:
 
     def _with_helpers(self) -> tuple[int, ...]:
         """The strongest columns; in free places pairs that wait for a full look, and what goes with them."""
-        window = self._with_partners(self._strong()[:MOST_COLUMNS])[:MOST_COLUMNS]
+        window = self._with_partners(self._strong()[: constants.WINDOW])[: constants.WINDOW]
         for pair in self._pairs[:MOST_PAIRS]:
             is_known = any({*pair[:2]} <= {*seen} for in_full, seen in self._looks if in_full)
-            if not is_known and len({*window, *pair[:2]}) <= MOST_COLUMNS:
+            if not is_known and len({*window, *pair[:2]}) <= constants.WINDOW:
                 window = list(dict.fromkeys([*window, *pair[:2]]))
         beside = self._strength(frozenset(window))
         helpers = []
@@ -219,7 +211,7 @@ class Search:
             strongest = np.argsort(-z, kind="stable")[:HELPERS_OF_EACH].tolist()
             helpers += [(-float(z[c]), c) for c in strongest if z[c] >= HELPER]
         bring = [*(c for _, c in sorted(helpers)), *np.argsort(-beside.outcome, kind="stable").tolist()]
-        return tuple(sorted([*dict.fromkeys([*window, *bring])][:MOST_COLUMNS]))
+        return tuple(sorted([*dict.fromkeys([*window, *bring])][: constants.WINDOW]))
 
     def _look(self, window: tuple[int, ...], *, in_full: bool) -> Look:
         """Average over the networks of a window, and remember what it shows.
@@ -265,12 +257,13 @@ class Search:
         Missing as a level leaves those records unadjusted, and what is missing more often among the ill is
         linked to the outcome as a level, whatever its values do. A column keeps the smaller probability.
         """
-        gaps = [c for c in last.window if self.p_link[c] >= WEAK and self.sample.has_missing(c)]
+        gaps = [c for c in last.window if self.p_link[c] >= constants.LINKED and self.sample.has_missing(c)]
         if not gaps:
             return
         rows = self.sample.window(last.window, gaps)
         n_complete, n_all = (float(one.levels.counts.sum(axis=0).min()) for one in (rows, last.rows))
-        if n_complete < max(LEAST_COMPLETE, LEAST_COMPLETE_SHARE * n_all):
+        least, share = constants.COMPLETE
+        if n_complete < max(least, share * n_all):
             return
         complete = self._average(rows, last.window)
         for column, p in zip(last.window, complete.arrows.p_next.tolist(), strict=True):

@@ -9,21 +9,16 @@ import numpy as np
 
 from causalrules.domain.unique_rows import first_of_each, number_combinations
 from causalrules.kernels.special_functions import ndtri
+from causalrules.words import constants
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-NUMBER_BINS = 10
-"""Bins of a number. Four leave so much of a confounder that 3 of 4 null exposures look causal at
-50,000 records."""
-
 FINE_BINS = 3
 """Bins in one standard deviation of a number's normal scores, for what is smooth in them."""
 
-RARE = 0.01
-LEAST_RECORDS = 5
 MOST_LEVELS = 30
 
 MOST_RECORDS, LEAST_OF_RARER = 50_000, 5_000
@@ -215,7 +210,7 @@ def put_together(codes: NDArray[np.int64], counts: NDArray[np.int64]) -> Levels:
 
 def _category_levels(in_code: NDArray[np.int64]) -> NDArray[np.int64]:
     """Level of each code: the frequent ones in order, missing among them, then all rare ones as one."""
-    least = max(LEAST_RECORDS, RARE * in_code.sum())
+    least = max(constants.LEAST_RECORDS, constants.RARE * in_code.sum())
     frequent = np.flatnonzero(in_code >= least)
     has_rare = len(frequent) < np.count_nonzero(in_code)
     if len(frequent) + has_rare > MOST_LEVELS:
@@ -233,9 +228,9 @@ def _number_levels(in_code: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArr
     """
     known = in_code[1:]
     middle = (np.cumsum(known) - known / 2) / max(int(known.sum()), 1)
-    tenth = np.minimum(NUMBER_BINS * middle, NUMBER_BINS - 1).astype(np.int64)
+    tenth = np.minimum(constants.BINS * middle, constants.BINS - 1).astype(np.int64)
     width = np.floor(FINE_BINS * ndtri(np.clip(middle, 1e-4, 1 - 1e-4))).astype(np.int64)
-    is_level = bool(in_code[0] >= max(LEAST_RECORDS, RARE * in_code.sum()))
+    is_level = bool(in_code[0] >= max(constants.LEAST_RECORDS, constants.RARE * in_code.sum()))
     found = []
     for bins in (tenth, width):
         _, level = np.unique(bins, return_inverse=True)

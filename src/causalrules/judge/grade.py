@@ -1,24 +1,14 @@
-"""How far a cause can be relied on: the worst of four measures."""
+"""How far a cause can be relied on: the worst of three measures."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from causalrules.words import constants
+
 if TYPE_CHECKING:
     from causalrules.words.findings import Grade
-
-GAMMA = (1.2, 2.0)
-"""Odds of exposure that a hidden cause would have to multiply, from which a cause is moderate, and strong."""
-
-DISTANCE = (1.05, 1.25)
-"""The same of the limit, nearer to 1, of the clearest odds ratio."""
-
-IMBALANCE = (0.25, 0.1)
-"""Largest standardised difference that matched records keep beyond chance, up to which it is so."""
-
-SHARE = (0.5, 0.8)
-"""Share of the records that risks speak of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +20,7 @@ class Doubts:
     gamma : float or None
         Rosenbaum's; None where no pairs were matched.
     distance : float
-        Of the clearest contrast's odds ratio from 1: its limit, or one over it.
+        Of the clearest contrast's odds ratio from 1: its limit, or one over it; asked where there is no Γ.
     imbalance : float
         Largest standardised difference that matched records keep, beyond what chance gives so many of them.
     share : float
@@ -64,10 +54,9 @@ def grade_of(doubts: Doubts) -> Grade:
         return "fragile"
     order: tuple[Grade, ...] = ("fragile", "moderate", "strong")
     ranks = [
-        _rank(doubts.distance, DISTANCE),
-        _rank(-doubts.imbalance, (-IMBALANCE[0], -IMBALANCE[1])),
-        _rank(doubts.share, SHARE),
-        2 if doubts.gamma is None else _rank(doubts.gamma, GAMMA),
+        _rank(-doubts.imbalance, (-constants.IMBALANCE[0], -constants.IMBALANCE[1])),
+        _rank(doubts.share, constants.COMPARABLE),
+        _rank(doubts.distance if doubts.gamma is None else doubts.gamma, constants.GAMMA),
     ]
     return order[min(ranks)]
 

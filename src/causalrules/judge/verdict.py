@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from causalrules.words import constants
+
 if TYPE_CHECKING:
     from causalrules.words.findings import Verdict
-
-DIRECT = 0.5
-"""Probability from which a direct link is more likely than not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +64,7 @@ def verdict_of(facts: Facts, alpha: float) -> Verdict:
         return "no difference" if facts.p_crude > alpha else "explained"
     if not facts.shows:
         return "possible"
-    is_direct = facts.p_link is None or facts.p_link >= DIRECT
+    is_direct = facts.p_link is None or facts.p_link >= constants.LIKELY
     if facts.acts_through and not is_direct:
         return "indirect" if facts.p_corrected <= alpha else "possible"
     return "cause" if is_direct or (not facts.rivals and facts.p_corrected <= alpha) else "possible"

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.look.sketches import FEWEST, NEARLY, centred_ranks, entropy, sums_by
+from causalrules.look.sketches import FEWEST, centred_ranks, entropy, sums_by
+from causalrules.words import constants
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 
     from causalrules.look.sketches import Sketch
     from causalrules.words.records import Column
-
-NUMBERS_ALIKE = 0.995
-"""Rank correlation of two numbers that are copies: an age in months and in years, a rounded weight."""
 
 _ALIKE, _ALIKE_IN_RANKS = 0.5, 0.9
 """Only columns are compared whose features, or of numbers whose profiles, have a cosine of at least these: of
@@ -102,13 +100,13 @@ def are_copies(x: Column, y: Column, count: NDArray[np.float64]) -> bool:
     """
     known_x, known_y = x.codes > 0, y.codes > 0
     both = known_x & known_y
-    if count[both].sum() < (1 - NEARLY) * count[known_x | known_y].sum():
+    if count[both].sum() < (1 - constants.NEARLY) * count[known_x | known_y].sum():
         return False
     a, b, n = x.codes[both], y.codes[both], count[both]
-    if x.is_number and y.is_number and _rank_correlation(a, b, n) >= NUMBERS_ALIKE:
+    if x.is_number and y.is_number and _rank_correlation(a, b, n) >= np.sqrt(1 - constants.NEARLY**2):
         return True
     left = left_within(a, b, n), left_within(b, a, n)
-    return max(left) < NEARLY
+    return max(left) < constants.NEARLY
 
 
 def left_within(given: NDArray[np.integer], codes: NDArray[np.integer], count: NDArray[np.float64]) -> float:

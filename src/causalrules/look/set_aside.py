@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.look.names import says_observation_time, says_survey_weight, says_time, says_weight
-from causalrules.look.sketches import FEWEST, NEARLY, entropy
+from causalrules.look.sketches import FEWEST, entropy
+from causalrules.words import constants
 from causalrules.words.findings import Note
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from causalrules.look.looked import TableHints
     from causalrules.look.sketches import Sketch
     from causalrules.words.records import Records
-
-LEAK_SHARE = 0.6
-"""Share of the outcome's entropy that a column explains when it is the outcome in other words."""
 
 _BEYOND_CHANCE, _CLEAR = 3.0, 0.1
 """A time of observation differs by outcome beyond so many standard errors; where its name says no more than
@@ -62,7 +60,7 @@ def _identifier(sketch: Sketch, hints: TableHints) -> Note | None:
     if name in hints.persons:
         values = hints.persons[name] or sketch.n_levels
         return Note("repeated_identifier", {"column": name, "values": values, "records": records})
-    is_own = sketch.n_levels >= max(FEWEST, (1 - NEARLY) * records)
+    is_own = sketch.n_levels >= max(FEWEST, (1 - constants.NEARLY) * records)
     if sketch.column.kind != "category" or not is_own:
         return None
     return Note("identifier", {"column": name, "values": sketch.n_levels, "records": records})
@@ -72,7 +70,7 @@ def leak(sketch: Sketch) -> Note | None:
     """Of a column that is the outcome in other words, or is known only for records of one outcome."""
     share = explained(sketch)
     known_for = known_only_for(sketch.table)
-    if share <= LEAK_SHARE and not known_for:
+    if share <= constants.LEAK_SHARE and not known_for:
         return None
     return Note("leak", {"column": sketch.name, "share": round(share, 3), "known_for": known_for})
 
@@ -108,7 +106,7 @@ def known_only_for(table: NDArray[np.float64]) -> str:
     """
     known = table[1:].sum(axis=0)
     expected = known.sum() * table.sum(axis=0) / max(table.sum(), 1)
-    is_so = (known <= NEARLY * expected) & (expected >= FEWEST)
+    is_so = (known <= constants.NEARLY * expected) & (expected >= FEWEST)
     return "with" if is_so[0] else "without" if is_so[1] else ""
 
 

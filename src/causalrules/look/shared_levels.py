@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from causalrules.look.copies import left_within
-from causalrules.look.sketches import FEWEST, NEARLY
+from causalrules.look.sketches import FEWEST
+from causalrules.words import constants
 from causalrules.words.findings import Note
 from causalrules.words.records import Column
 
@@ -122,8 +123,8 @@ def _say_different_things(members: Sequence[_Member], count: NDArray[np.float64]
     applies = first.column.codes != first.code
     n = count[applies]
     return any(
-        left_within(first.column.codes[applies], other.column.codes[applies], n) > NEARLY
-        and left_within(other.column.codes[applies], first.column.codes[applies], n) > NEARLY
+        left_within(first.column.codes[applies], other.column.codes[applies], n) > constants.NEARLY
+        and left_within(other.column.codes[applies], first.column.codes[applies], n) > constants.NEARLY
         for other in others
     )
 

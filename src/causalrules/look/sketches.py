@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 
     from causalrules.words.records import Column, Records
 
-NEARLY = 0.1
-"""What is "nearly" so is so but for this share: of a column's entropy where it is a function of another (two
-halves that differ in one record of a hundred leave 0.08), of values, of records."""
-
 FEWEST = 20
 """Of fewer records, or values, nothing is concluded: where 20 are expected, chance leaves two in one of a
 million columns."""

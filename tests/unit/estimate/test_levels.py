@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from causalrules.estimate.levels import LEAST_RECORDS, N_SHOWN, RARE, bounds, levels_of, shown_cuts
+from causalrules.estimate.levels import N_SHOWN, bounds, levels_of, shown_cuts
+from causalrules.words import constants
 from causalrules.words.records import Column, Records
 from coded_records import coded_records
 from unit.find.made_records import column_of
@@ -33,7 +34,7 @@ def shown(records, reference=None):
 def naive_levels(values):
     """Frequent values, and the number of records of the others together."""
     names, count = np.unique(values, return_counts=True)
-    is_frequent = count >= max(LEAST_RECORDS, RARE * len(values))
+    is_frequent = count >= max(constants.LEAST_RECORDS, constants.RARE * len(values))
     return set(names[is_frequent].tolist()), int(count[~is_frequent].sum()), names[~is_frequent]
 
 
@@ -45,7 +46,7 @@ def test_values_of_a_category(sizes):
     frequent, n_rare, rare = naive_levels(values)
     names = set(found.names)
     assert names - {"other", *rare} == frequent
-    if n_rare >= LEAST_RECORDS:
+    if n_rare >= constants.LEAST_RECORDS:
         assert (found.level >= 0).all()
         assert names - frequent == ({rare[0]} if len(rare) == 1 else {"other"})
     else:

@@ -114,7 +114,7 @@ def test_more_doubt_is_never_a_better_grade(doubts, by, what):
     elif what == "imbalance":
         worse = replace(doubts, imbalance=own + by)
     elif what == "gamma":
-        worse = replace(doubts, gamma=5 - by * 4 if own is None else max(1.0, own - by))
+        worse = replace(doubts, gamma=None if own is None else max(1.0, own - by))
     else:
         worse = replace(doubts, **{what: own - by})
     assert RANK[grade_of(worse)] <= RANK[grade_of(doubts)]
@@ -124,8 +124,8 @@ def test_more_doubt_is_never_a_better_grade(doubts, by, what):
 def test_what_disagrees_or_waits_is_fragile_and_each_measure_can_undo_a_grade(doubts):
     if doubts.disagree or doubts.unsettled:
         assert grade_of(doubts) == "fragile"
-    for name, value in {"gamma": 1.0, "distance": 1.0, "imbalance": 1.0, "share": 0.1}.items():
-        assert grade_of(replace(doubts, **{name: value})) == "fragile"
+    for undone in ({"gamma": 1.0}, {"gamma": None, "distance": 1.0}, {"imbalance": 1.0}, {"share": 0.1}):
+        assert grade_of(replace(doubts, **undone)) == "fragile"
 
 
 class Pairs:
