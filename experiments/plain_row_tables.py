@@ -137,7 +137,7 @@ def copied(seed: int) -> pa.Table:
     """Two causes, each told twice: a code beside a text with a few errors, an income in two currencies."""
     chance, n = chance_of("copied", seed), 2000
     code, income = chance.integers(0, 4, n), chance.lognormal(3, 0.5, n)
-    text = np.where(chance.random(n) < 0.005, chance.permutation(code), code)
+    text = np.where(chance.random(n) < 0.03, chance.permutation(code), code)
     columns = {"code": names(code), "text": names(text, "t"), "dollars": income.round(2)}
     columns |= {"euros": (0.92 * income).round(), "noise": names(chance.integers(0, 3, n))}
     return table(columns, chance.random(n) < expit(0.5 * (code - 1.5) + 1.5 * (np.log(income) - 3) - 1))

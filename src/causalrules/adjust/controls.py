@@ -152,8 +152,7 @@ def held_for(
 
 
 def _moves_the_estimate(harm: Harm) -> bool:
-    goes_with_both = max(harm.p_exposure, harm.p_outcome) <= constants.BOTH_SIDES
-    return goes_with_both and harm.moves >= constants.LEAST_HARM
+    return harm.moves >= constants.LEAST_HARM
 
 
 def _within_means(

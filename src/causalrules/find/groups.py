@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 LEAST, MOST = 0.1, 0.9
 """Probabilities between these may be shares of one neighbour's place (asked by the default only)."""
 
+LEAST_CORRELATION = 0.3
+"""Maximal correlation of columns that may stand for each other (likewise). Without it, "off treatment" and
+"homosexual" shared a place in an HIV trial: both were parts of one of two families of causes."""
+
 
 def find_groups(rows: WindowRows, scores: NDArray[np.float64], arrows: Arrows) -> tuple[tuple[int, ...], ...]:
     """Columns that share a place next to the outcome.
@@ -61,7 +65,7 @@ def _taking_over(
     rise = {x: average(kept_away(scores, x)).p_next - p_next for x in shared}
     for y, x in combinations(shared, 2):
         does_each = rise[x][y] >= constants.LIKELY * p_next[x] and rise[y][x] >= constants.LIKELY * p_next[y]
-        if does_each and maximal_correlation(joint_counts(rows, x, y)) >= constants.LEAST_CORRELATION:
+        if does_each and maximal_correlation(joint_counts(rows, x, y)) >= LEAST_CORRELATION:
             yield x, y
 
 

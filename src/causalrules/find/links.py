@@ -9,9 +9,7 @@ from causalrules.find.average import average
 from causalrules.find.declared_arrows import DeclaredArrows
 from causalrules.find.direction import label_arrows
 from causalrules.find.groups import (
-    joint_counts,
     kept_away,
-    maximal_correlation,
 )
 from causalrules.find.sample import Sample
 from causalrules.find.search import Search
@@ -58,8 +56,8 @@ class Links:
         looked likely.
     rivals : dict of str to tuple of str
         Of each column with at least 0.2: what takes its place when it is kept away from the outcome, the
-        strongest first. A rival's own probability then rises by at least half of what leaves, and the two are
-        associated (maximal correlation of 0.3 or more). Asked of columns of the last window, as it has them.
+        strongest first. A rival's own probability then rises by at least half of what leaves.
+        Asked of columns of the last window, as it has them.
     pairs : tuple of LinkedPair
         Columns that act together, with at least 0.2; the most probable first.
     hints : dict of str to Note
@@ -145,15 +143,10 @@ def _rivals(last: Look, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
         if p_link[x] < constants.LINKED:
             continue
         rise = (average(kept_away(last.families.scores, x)).p_next - p_link).round(9)
-        taking = [
-            y
-            for y in sorted(range(len(rise)), key=lambda y: (-rise[y], y))
-            if y != x and rise[y] >= constants.LIKELY * p_link[x]
-        ]
         rivals[names[column]] = tuple(
             names[last.window[y]]
-            for y in taking
-            if maximal_correlation(joint_counts(last.rows, x, y)) >= constants.LEAST_CORRELATION
+            for y in sorted(range(len(rise)), key=lambda y: (-rise[y], y))
+            if y != x and rise[y] >= constants.LIKELY * p_link[x]
         )
     return rivals
 

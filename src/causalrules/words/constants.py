@@ -14,37 +14,34 @@ undone. `find.direction` has bounds of its own: they make hints, which change no
 from __future__ import annotations
 
 LEAK_SHARE = 0.6
-"""Share of the outcome's entropy that a column explains when it is the outcome in other words.
-[dates of death]"""
+"""Share of the outcome's entropy that a column explains when it is the outcome in other words. [the outcome
+in other words]"""
 
 NEARLY = 0.1
-"""What is nearly so is so but for this share: of entropy, values, records. [same answer: copies]"""
+"""What is nearly so is so but for this share: of entropy, values, records. [copies are told once]"""
 
 WINDOW = 12
-"""Columns over whose networks is averaged at a time. [F1: network of 20 columns, n 2,000]"""
+"""Columns over whose networks is averaged at a time. [F1: network of 40 columns, n 2,000]"""
 
 LINKED = 0.2
-"""Probability of a direct link from which a column keeps its place and is held wherever it may be.
-[smoker, tar: order unknown]"""
+"""Probability of a direct link from which a column keeps its place and is held wherever it may be. [a pair
+acts by being equal]"""
 
 LIKELY = 0.5
-"""More likely than not: that a link is direct; that another column takes a column's place.
-[F1: network of 20 columns, n 2,000]"""
-
-LEAST_CORRELATION = 0.3
-"""Maximal correlation of columns that may stand for each other: parts of one of two families of causes need
-not be alike. [F1: network of 20 columns, n 2,000]"""
+"""More likely than not: that a link is direct; that another column takes a column's place. [nothing false: 30
+columns of noise]"""
 
 BEFOREHAND = (0.5, 0.1)
 """How probable it is that anything is linked at all, and that a column is, whatever else is linked. At one in
-five, 4.4 % of 360 tables with 3-6 causes had a false one, at one in ten 2.2 %. [F1: network, 5-12 values]"""
+five, 4.4 % of 360 tables with 3-6 causes had a false one, at one in ten 2.2 %. [F1: network of 20 columns, n
+500]"""
 
 EFFECT_VARIANCE = 1.0
-"""Beforehand, of the log odds ratio of two levels: half of them between 1/2 and 2.
-[F1: network of 20 columns, n 2,000]"""
+"""Beforehand, of the log odds ratio of two levels: half of them between 1/2 and 2. [F1: network of 20
+columns, n 500]"""
 
 BINS = 10
-"""Parts of a number where it is looked at beside others. [number within category]"""
+"""Parts of a number where it is looked at beside others. [product]"""
 
 QUARTERS = 4
 """Parts of a number where three columns are looked at, or all pairs. [three numbers at once]"""
@@ -62,29 +59,26 @@ CLEAR = 0.01
 """p-value of an association, or of a lack of fit, that is acted upon where not all are counted. [product]"""
 
 BEYOND_DOUBT = 0.05
-"""The same where all are counted (Bonferroni): columns that act together. [6 x 6 cells]"""
-
-BOTH_SIDES = 0.2
-"""p-values below which a column goes with the exposure, and with the outcome given it: many weak confounders
-confound like a strong one (Maldonado and Greenland 1993). [many weak]"""
+"""The same where all are counted (Bonferroni): columns that act together. [a pair acts by being equal]"""
 
 LEAST_HARM = 0.1
-"""Standard errors by which what is not held may move the estimate. [many weak]"""
+"""Standard errors by which what is not held may move the estimate: many weak confounders confound like a
+strong one. [many weak]"""
 
 EVENTS_PER_COLUMN = 5
 """Records of the rarer outcome for each degree of freedom that a column not linked to it takes (Vittinghoff
-and McCulloch 2007). [small]"""
+and McCulloch 2007). [many weak]"""
 
 PLAUSIBLE = 0.05
 """Of a level's share, the least chance of having it at which a record is compared: none weighs more than 20
-times what a random record would. [4 numbers]"""
+times what a random record would. [4 numbers, n 500]"""
 
 COMPARABLE = (0.5, 0.8)
-"""Shares of the records that can be compared: enough, and good. [same answer: copies]"""
+"""Shares of the records that can be compared: enough, and good. [copies are told once]"""
 
 COMPLETE = (50, 0.2)
 """Records of the rarer outcome, and their share, with which records that lack no control are compared by
-themselves; with fewer, missing is a level. [missing]"""
+themselves; with fewer, missing is a level. [values missing]"""
 
 ADDED = 4.0
 """Records that are thought to be added to those of a level when its error is judged, half of them with the
@@ -103,8 +97,8 @@ too much is only width (Newey, Hsieh and Robins 1998). [saw-tooth]"""
 
 GAMMA = (1.2, 2.0)
 """Odds of exposure that a hidden cause would have to multiply, from which a cause is moderate, and strong.
-[one curve: line]"""
+[grades: a hidden cause]"""
 
 IMBALANCE = (0.25, 0.1)
-"""Largest standardised difference that matched records keep beyond chance, up to which it is so.
-[one curve: line]"""
+"""Largest standardised difference that matched records keep beyond chance, up to which it is so. [grades: a
+hidden cause]"""
