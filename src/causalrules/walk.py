@@ -108,7 +108,7 @@ class Walk:
             roles=roles,
             persons=dict.fromkeys(opened.vocabulary.repeating, 0),
             asked=tuple(asked),
-            left_out=summary.why_left_out,
+            left_out={entry.column: entry.code for entry in summary.left_out},
         )
         with watch("mine"):
             looked = look(records, hints)

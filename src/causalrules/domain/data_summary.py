@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from causalrules.domain.column_labels import ColumnLabel
 from causalrules.domain.file_layout import from_entry, to_entry
 from causalrules.domain.item import Outcome
+
+
+class WhyLeftOut(str):
+    """Why a column takes no part, in a sentence; with a code for those who read none.
+
+    Examples
+    --------
+    >>> why = WhyLeftOut("it is constant: always 'x'", "constant")
+    >>> str(why), why.code
+    ("it is constant: always 'x'", 'constant')
+    """
+
+    code: str
+
+    def __new__(cls, sentence: str, code: str = "") -> Self:
+        """A sentence with its code."""
+        found = super().__new__(cls, sentence)
+        found.code = code
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +35,11 @@ class LeftOut:
 
     column: str
     reason: str
+
+    @property
+    def code(self) -> str:
+        """The reason as a code, where it has one: of a column that was never coded."""
+        return self.reason.code if isinstance(self.reason, WhyLeftOut) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causalrules.domain.data_summary import WhyLeftOut
 from causalrules.domain.marker_phrases import WITHOUT_A_CUT
 from causalrules.domain.missing_values import missing_in
 from causalrules.domain.value_meaning import the_yes_of, value_meant
@@ -195,11 +196,11 @@ def _bins(name: str, numbers: Numbers, distinct: _DistinctNumbers, roles: Roles)
     settings = roles.settings
     values = distinct.values
     if len(values) == 0:
-        return "it never has a value"
+        return WhyLeftOut("it never has a value", "empty")
     if len(values) == 1:
-        return "it is constant"
+        return WhyLeftOut("it is constant", "constant")
     if _is_identifier(name, distinct, roles, numbers):
-        return "it looks like an identifier: every record has a number of its own"
+        return WhyLeftOut("it looks like an identifier: every record has a number of its own", "identifier")
     if settings.n_quantiles is not None:
         cuts = quantile_cuts(values, distinct.counts, settings.n_quantiles)
     else:
@@ -285,17 +286,18 @@ def _categories(
     categories = Categories.of(tally, missing_in(settings.missing, name), in_order)
     n_values, n_present = len(categories.names), int(categories.counts.sum())
     if n_values == 0:
-        return "it never has a value"
+        return WhyLeftOut("it never has a value", "empty")
     if n_values == 1 and n_present == tally.n_records:
-        return f"it is constant: always {quoted(categories.names[0])}"
+        return WhyLeftOut(f"it is constant: always {quoted(categories.names[0])}", "constant")
     if may_be_identifier and n_present >= _ENOUGH_TO_TELL and 10 * n_values > 9 * n_present:
-        return f"it looks like an identifier: {n_values:,} different values in {n_present:,} records"
+        found = f"it looks like an identifier: {n_values:,} different values in {n_present:,} records"
+        return WhyLeftOut(found, "identifier")
     most = min(settings.max_values, MOST_VALUES)
     return categories if n_values <= most else _too_many(n_values, most)
 
 
-_TOO_MANY_TO_CODE = f"it has more than {MOST_VALUES:,} different values"
+_TOO_MANY_TO_CODE = WhyLeftOut(f"it has more than {MOST_VALUES:,} different values", "too_many_values")
 
 
 def _too_many(n_values: int, most: int) -> str:
-    return f"it has {n_values:,} different values, more than {most:,}"
+    return WhyLeftOut(f"it has {n_values:,} different values, more than {most:,}", "too_many_values")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from causalrules.domain.data_summary import WhyLeftOut
 from causalrules.domain.marker_phrases import NOT_ASKED_FOR
 from causalrules.domain.missing_values import unknown_column
 from causalrules.domain.pattern_grammar import parse
@@ -90,21 +91,21 @@ class Roles:
             if not is_known(kind):
                 role = "cluster" if self.settings.matched_set is None else "matched_set"
                 raise SettingsError(role, "a column of texts, numbers or dates", f"one of type {kind}")
-            return "it says which records belong together"
+            return WhyLeftOut("it says which records belong together", "cluster")
         if name == self.settings.weights:
             says = (
                 "what each record represents"
                 if self.settings.is_sampled
                 else "how many records each row stands for"
             )
-            return f"it says {says}"
+            return WhyLeftOut(f"it says {says}", "weight")
         if name in self.settings.drop:
-            return "dropped on request"
+            return WhyLeftOut("dropped on request", "dropped")
         if self.settings.only and name not in self.settings.only:
-            return NOT_ASKED_FOR
+            return WhyLeftOut(NOT_ASKED_FOR, "not_asked")
         if name in self.declared.ignored and name not in self.settings.only:
-            return "its description says to ignore it"
-        return None if is_known(kind) else f"its values are of type {kind}"
+            return WhyLeftOut("its description says to ignore it", "ignored")
+        return None if is_known(kind) else WhyLeftOut(f"its values are of type {kind}", "type")
 
     def is_categorical(self, name: str) -> bool:
         """Whether its values are categories although they may look like numbers."""

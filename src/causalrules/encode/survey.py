@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.domain import Declared
+from causalrules.domain.data_summary import WhyLeftOut
 from causalrules.domain.pattern_grammar import Condition
 from causalrules.encode.codes import CodedTable
 from causalrules.encode.column_kinds import choose_coding, choose_fine_bins
@@ -205,7 +206,7 @@ class Survey:
             if name not in self._parts
         }
         if len(self._parts) > 1:
-            self._why_not |= dict.fromkeys(self._parts, "it is part of the outcome")
+            self._why_not |= dict.fromkeys(self._parts, WhyLeftOut("it is part of the outcome", "outcome"))
         counted = [name for name, why_not in self._why_not.items() if why_not is None]
         counted += () if outcome.pattern is None else self._parts
         self._weights = roles.settings.weights if roles.settings.is_sampled else None

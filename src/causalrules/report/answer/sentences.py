@@ -112,7 +112,14 @@ LEFT_OUT_COLUMNS = {
     "identifier": "it numbers the records",
     "constant": "it has one value only",
     "too_many_values": "it has too many different values; --max-values N",
-    "text": "it is text",
+    "empty": "it never has a value",
+    "type": "its values are of a type that is not read",
+    "cluster": "it says which records belong together",
+    "weight": "it says what a record stands for",
+    "dropped": "you dropped it",
+    "not_asked": "you asked for other columns",
+    "ignored": "its description says to ignore it",
+    "outcome": "it is part of the outcome",
 }
 """Why a column was not coded."""
 
