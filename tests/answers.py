@@ -174,7 +174,12 @@ def trial():
         p_crude=0.0002,
         effect=rx,
         second_opinion=SecondOpinion(
-            level="Lev+5FU", against="Obs", pairs=290, difference=around(-0.14, 0.08), agrees=True
+            level="Lev+5FU",
+            against="Obs",
+            pairs=290,
+            difference=around(-0.14, 0.08),
+            expected=-0.15,
+            agrees=True,
         ),
         sensitivity=Sensitivity(gamma=None, e_value=2.1, e_value_of_limit=1.6),
     )
@@ -194,10 +199,10 @@ def chain():
         effect=effect("low", low=0.12, high=0.44),
         adjusted_for=("smoker",),
         second_opinion=SecondOpinion(
-            level="high", against="low", pairs=640, difference=around(0.31, 0.05), agrees=True
+            level="high", against="low", pairs=640, difference=around(0.31, 0.05), expected=0.32, agrees=True
         ),
         sensitivity=Sensitivity(gamma=2.4, e_value=3.1, e_value_of_limit=2.7),
-        balance=(Balance(column="smoker", before=0.82, after=0.03),),
+        balance=(Balance(column="smoker", before=0.82, after=0.03, by_chance=0.06),),
         notes=(Note("rare_level", {"level": "high", "records": 12}),),
     )
     smoker = finding(

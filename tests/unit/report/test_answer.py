@@ -63,8 +63,8 @@ Lev+5FU      800   37 %  36 % (33–39)    −15 (−19 to −11)  0.54 (0.34–
 
 How far it moves the adjusted risk over the records: ±6 points (5–8).
 Evidence: p = 0.0004; p = 0.0002 before adjusting.
-Second opinion: 290 matched pairs of Lev+5FU and Obs: −14 (−22 to −6) points; it
-  agrees.
+Second opinion: 290 matched pairs of Lev+5FU and Obs: −14 (−22 to −6) points;
+  the model expects −15 of them, and agrees.
 To undo this, an unknown cause had to be linked to both by risk ratios of 2.10
   (E-value, of the limit 1.60)."""
 
@@ -81,13 +81,14 @@ high      900   45 %  44 % (42–46)    +32 (+29 to +35)  5.8 (5.6–6.0)
 
 How far it moves the adjusted risk over the records: ±12 points (10–14).
 Evidence: p = 1e-30; probability 0.99 of a direct link.
-Second opinion: 640 matched pairs of high and low: +31 (+26 to +36) points; it
-  agrees.
+Second opinion: 640 matched pairs of high and low: +31 (+26 to +36) points; the
+  model expects +32 of them, and agrees.
 To undo this, an unknown cause had to multiply the odds of having it by 2.40
   (Γ), or be linked to both by risk ratios of 3.10 (E-value, of the limit 2.70).
 
-Difference in standard deviations  before  after
-  smoker                             0.82   0.03
+Standard deviations between them  before  matched
+  smoker                            0.82     0.03
+  By chance alone so many pairs would differ by 0.06.
 
 Note: high has 12 records only."""
 
