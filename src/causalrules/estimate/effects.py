@@ -119,6 +119,7 @@ def _level(study: Study, place: int, reference: int, confidence: float, *, is_me
     risk, variance = float(study.risk[place]), float(study.covariance[place, place])
     z, other = width(confidence), contrast(study, place, reference)
     is_reference = place == reference
+    ends = (None, *study.levels.cuts, None)
     ratios = {} if is_mean else _ratios(study, place, reference, z)
     return Level(
         level=study.levels.names[place],
@@ -127,6 +128,7 @@ def _level(study: Study, place: int, reference: int, confidence: float, *, is_me
         risk=_around(risk, z * np.sqrt(variance)) if is_mean else _share(risk, variance, z),
         difference=(0.0, 0.0, 0.0) if is_reference else _around(other.difference, z * other.error),
         p=None if is_reference else float(erfc(other.z / np.sqrt(2))),
+        within=(ends[place], ends[place + 1]) if study.levels.cuts else None,
         **ratios,
     )
 

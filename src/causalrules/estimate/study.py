@@ -142,10 +142,11 @@ def study(
 
 def _left_out(records: Records, levels: Levels, group: Compared, applies_to: int) -> dict[str, int]:
     """Records that risks do not speak of, by reason."""
-    without = float(records.count[levels.level < 0].sum())
     compared = float(group.summing.count.sum())
-    found = {"missing": float(records.count.sum()) - without - compared, "implausible": compared - applies_to}
-    found[levels.left_out] = found.get(levels.left_out, 0.0) + without
+    has_level = float(records.count[levels.level >= 0].sum())
+    found = {"missing": has_level - compared, "implausible": compared - applies_to}
+    for place, why in enumerate(levels.left_out):
+        found[why] = found.get(why, 0.0) + float(records.count[levels.level == -1 - place].sum())
     return {why: round(n) for why, n in found.items()}
 
 
@@ -327,11 +328,11 @@ def _number_test(
         return None, 1.0
     along = float(group.mass @ (left[:, 0] * residual)) / information
     added = left[:, :1] * (residual - along * left[:, 0])[:, None] / information
-    sd = 1.0
+    of_rows = group.level.astype(np.float64)
     if number is not None and number.values is not None:
         of_rows = np.append(0.0, number.values)[number.codes[group.rows]]
-        centred = of_rows - group.mass @ of_rows / group.mass.sum()
-        sd = float(np.sqrt(group.mass @ centred**2 / group.mass.sum()))
+    centred = of_rows - group.mass @ of_rows / group.mass.sum()
+    sd = float(np.sqrt(group.mass @ centred**2 / group.mass.sum()))
     scale = max(float(group.mass.sum()) - n_used, 1.0) / float(group.mass.sum())
     slope = Slope(
         per_unit=along / sd,

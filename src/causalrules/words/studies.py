@@ -18,7 +18,7 @@ class Levels:
     ----------
     names : tuple of str
     level : int64[n_rows]
-        The level of each row from 0; -1 where it has none.
+        The level of each row from 0; below where it has none.
     reference : int
     is_ordered : bool
         Whether the levels stand in an order that means more and less.
@@ -26,8 +26,10 @@ class Levels:
         Rare values that were joined to the last level, called ``other``.
     halves : tuple of (str, str)
         Of a number: how all levels below each are called together, and all from it on.
-    left_out : {'missing', 'other_levels'}
-        Why rows have no level.
+    cuts : tuple of float
+        Of a number: the last value that each level holds, but for the last level.
+    left_out : tuple of str
+        Why rows have no level: the first reason of those with -1, the second of those with -2, ….
     """
 
     names: tuple[str, ...]
@@ -36,7 +38,8 @@ class Levels:
     is_ordered: bool = False
     n_joined: int = 0
     halves: tuple[tuple[str, str], ...] = ()
-    left_out: str = "missing"
+    cuts: tuple[float, ...] = ()
+    left_out: tuple[str, ...] = ("missing", "rare", "does_not_apply")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
