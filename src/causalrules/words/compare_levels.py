@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from causalrules.words.findings import Effect, Level, Triple
 
 
-def compared(factor: str, effect: Effect, level: str, against: str, confidence: float = 0.95) -> Level:
+def compared(
+    factor: str, effect: Effect, level: str | float, against: str | float, confidence: float = 0.95
+) -> Level:
     """A level with its differences and ratios to another one.
 
     Parameters
@@ -22,8 +24,8 @@ def compared(factor: str, effect: Effect, level: str, against: str, confidence: 
     factor : str
         As errors name it.
     effect : Effect
-    level, against : str
-        Names of two of its levels.
+    level, against : str or float
+        Names of two of its levels, or values that they hold.
     confidence : float
         Of the intervals.
 
@@ -43,16 +45,12 @@ def compared(factor: str, effect: Effect, level: str, against: str, confidence: 
     >>> [round(one, 3) for one in compared("dose", found, "none", "some").difference]
     [-0.1, -0.155, -0.045]
     """
-    names = [one.level for one in effect.levels]
-    for name in (level, against):
-        if name not in names:
-            raise UnknownLevelError(factor, name, names)
-    here, there = names.index(level), names.index(against)
+    here, there = (_place(factor, effect, name) for name in (level, against))
     own, other = effect.levels[here], effect.levels[there]
-    if against == effect.reference or here == there:
+    if other.level == effect.reference or here == there:
         return own if here != there else _same(own)
     if not effect.covariance:
-        raise UnknownLevelError(factor, against, [effect.reference])
+        raise UnknownLevelError(factor, other.level, [effect.reference])
     first, second = own.risk[0], other.risk[0]
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     spread = _spread(effect, here, there, 1.0, 1.0)
@@ -64,6 +62,17 @@ def compared(factor: str, effect: Effect, level: str, against: str, confidence: 
         odds_ratio=_odds_ratio(effect, here, there, z) if own.odds_ratio is not None else None,
         p=erfc(distance / sqrt(2)) if first != second else 1.0,
     )
+
+
+def _place(factor: str, effect: Effect, value: str | float) -> int:
+    """The level that has this name, or else holds this value."""
+    names = [one.level for one in effect.levels]
+    if value in names:
+        return names.index(str(value))
+    place = next((place for place, one in enumerate(effect.levels) if one.holds(value)), None)
+    if place is None:
+        raise UnknownLevelError(factor, str(value), names)
+    return place
 
 
 def _same(own: Level) -> Level:
