@@ -442,6 +442,7 @@ def test_a_level_that_a_question_names_is_compared():
     assert not {"backup", "help", "films"} & set(found.adjusted_for)
     assert not any(name.startswith(("backup=", "net=")) for name in found.adjusted_for)
     assert found.verdict == "cause"
+    check_test_equals_mine(table, mine(table))
 
 
 def test_what_another_column_says_as_well_is_told_with_the_way_out():

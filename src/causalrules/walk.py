@@ -163,12 +163,12 @@ class Walk:
             self.findings = tuple(self._judged([replace(one, p_link=None)], 0))
 
     def test_pattern(
-        self, columns: tuple[str, ...], name: str, levels: tuple[str, str], left_out: str
+        self, columns: tuple[str, ...], name: str, levels: tuple[str, str], left_out: tuple[str, ...]
     ) -> None:
         """Study a pattern, or one level against another; `left_out` is why records have neither."""
         assert self.mark is not None
         factor = Factor(columns=columns, pattern=name)
-        asked = Levels(names=levels, level=self.mark.astype(np.int64) - 1, reference=0, left_out=(left_out,))
+        asked = Levels(names=levels, level=self.mark.astype(np.int64) - 1, reference=0, left_out=left_out)
         own = {copy for unit in self.looked.units if {*unit} & {*columns} for copy in unit} | {*columns}
         units = self.units
         with self.watch("cohort"):
@@ -525,13 +525,6 @@ def _is_pair(factor: Factor) -> bool:
     return len(factor.columns) > 1 and not factor.pattern
 
 
-def _decides(level: NDArray[np.int64], column: Column, rows: NDArray[np.bool_]) -> bool:
-    """Whether each level has one code of a column, and not all the same."""
-    found = np.zeros((level.max(initial=0) + 1, column.n_codes), np.bool_)
-    found[level, column.codes[rows]] = True
-    return bool(found.sum(axis=1).max() == 1 and found.any(axis=0).sum() > 1)
-
-
 def _p_of(one: Studied) -> float:
     if one.study is None:
         return 1.0
@@ -559,6 +552,13 @@ def _in_order(finding: Finding) -> tuple[float, float, float, str]:
 
 def _clustered(records: Records, column: Column) -> Records:
     return replace(records, cluster=column.codes.astype(np.int32))
+
+
+def _decides(level: NDArray[np.int64], column: Column, rows: NDArray[np.bool_]) -> bool:
+    """Whether each level has one code of a column, and not all the same."""
+    found = np.zeros((level.max(initial=0) + 1, column.n_codes), np.bool_)
+    found[level, column.codes[rows]] = True
+    return bool(found.sum(axis=1).max() == 1 and found.any(axis=0).sum() > 1)
 
 
 def _crude_p(records: Records, column: Column) -> float:
