@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causalrules.domain.plain_settings import PlainSettings
-from causalrules.errors import SettingsError
+from causalrules.errors import SettingsError, UnknownLevelError
 from causalrules.job import Job, in_labels
 from causalrules.search_run import SearchRun
 from causalrules.words.result import ColumnFacts, DataFacts, OutcomeFacts, Result
@@ -109,16 +109,17 @@ class PlainSearch(SearchRun):
         said, vocabulary = self.settings.against, self.opened.vocabulary
         if said is None:
             return None
-        for item in items:
-            for other in vocabulary.items_of_column[vocabulary.items[item].column]:
-                if vocabulary.items[other].value == said:
-                    return other
+        if not items:
+            raise SettingsError("against", "left out where the exposure is a whole column", said)
+        column = vocabulary.items[items[0]].column
+        values = {vocabulary.items[one].value: one for one in vocabulary.items_of_column[column]}
+        if said in values:
+            return values[said]
+        if not set(said) & set("=<>"):
+            raise UnknownLevelError(column, said, list(values))
         others = self.items_of(said)
-        if len(others) != 1 or not items:
-            must_be = (
-                "one level, such as rx=Obs" if items else "left out where the exposure is a whole column"
-            )
-            raise SettingsError("against", must_be, said)
+        if len(others) != 1:
+            raise SettingsError("against", "one level, such as rx=Obs", said)
         return others[0]
 
     def _mark(self, items: tuple[int, ...], against: int | None) -> NDArray[np.uint8] | None:

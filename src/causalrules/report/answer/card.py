@@ -118,7 +118,7 @@ class Card:
     def _odds_ratios(self, effect: Effect) -> list[str]:
         """Odds ratios as a sentence, where the table has no room for them."""
         told = [
-            f"{shown(one.level)} {self._odds(one, effect)}"
+            f"{self._odds(one, effect)} of {shown(one.level)}"
             for one in effect.levels
             if self._odds(one, effect)
         ]
