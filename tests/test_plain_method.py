@@ -385,7 +385,7 @@ def test_the_level_to_compare_with_is_named_with_or_without_its_column():
     check_same(findings_of(bare), findings_of(said))
     with pytest.raises(SettingsError, match="against must be left out where the exposure is a whole column"):
         asked(table, "rx", against="rx=Obs")
-    with pytest.raises(UnknownLevelError, match="'rx' cannot be compared at the level 'Obz'. Did you mean"):
+    with pytest.raises(UnknownLevelError, match=r"'rx' cannot be compared at the level 'Obz'. Did you mean"):
         asked(table, "rx=Both", against="Obz")
     with pytest.raises(SettingsError, match="against must be one level"):
         asked(table.assign(z=table["rx"]), "rx=Both", against="rx=Obs & z=Obs")
