@@ -93,10 +93,10 @@ class PlainSearch(SearchRun):
         if column:
             self.walk.test_column(column)
         else:
-            names, why = ("no", "yes"), ("missing",)
+            names, why = ("no", "yes"), "missing"
             if against is not None:
                 of_items = self.opened.vocabulary.items
-                names, why = (of_items[against].value, of_items[items[0]].value), ("other_levels",)
+                names, why = (of_items[against].value, of_items[items[0]].value), "other_levels"
             self.walk.test_pattern(columns, self.opened.vocabulary.name_of(items), names, why)
 
     def _column_named(self, exposure: str | Pattern) -> str:

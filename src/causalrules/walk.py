@@ -163,7 +163,7 @@ class Walk:
             self.findings = tuple(self._judged([replace(one, p_link=None)], 0))
 
     def test_pattern(
-        self, columns: tuple[str, ...], name: str, levels: tuple[str, str], left_out: tuple[str, ...]
+        self, columns: tuple[str, ...], name: str, levels: tuple[str, str], left_out: str
     ) -> None:
         """Study a pattern, or one level against another; `left_out` is why records have neither."""
         assert self.mark is not None
@@ -226,8 +226,7 @@ class Walk:
             return levels
         says = self.records.column(self.looked.scope[column.name]).codes
         applies = np.bincount(says, column.codes > 0) > 0
-        why = -1 - levels.left_out.index("does_not_apply")
-        return replace(levels, level=np.where(applies[says] | (says == 0), levels.level, why))
+        return replace(levels, apart=levels.apart | {"does_not_apply": ~applies[says] & (says > 0)})
 
     def _defined_by(self, levels: Levels) -> set[str]:
         """Columns that say to whom others apply, where the levels say it as well, and these others.

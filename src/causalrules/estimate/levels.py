@@ -98,9 +98,9 @@ def _values(records: Records, column: Column) -> Levels:
         names.append(column.levels[int(joined[0])])
     elif len(joined):
         names.append(OTHER if OTHER not in names else f"{OTHER} values")
-    level_of[joined + 1] = len(kept)
-    if len(joined) and size[joined].sum() < min(LEAST_RECORDS, least):
-        level_of[joined + 1] = -2
+    is_apart = 0 < size[joined].sum() < min(LEAST_RECORDS, least)
+    level_of[joined + 1] = -1 if is_apart else len(kept)
+    if is_apart:
         names.pop()
     is_ordered = column.kind == "ordered"
     reference = 0 if is_ordered or not len(kept) else int(size[kept].argmax())
@@ -110,6 +110,7 @@ def _values(records: Records, column: Column) -> Levels:
         reference=reference,
         is_ordered=is_ordered,
         n_joined=len(joined) if len(names) > len(kept) else 0,
+        apart={"rare": np.isin(column.codes, joined + 1)} if is_apart else {},
     )
 
 

@@ -142,11 +142,12 @@ def study(
 
 def _left_out(records: Records, levels: Levels, group: Compared, applies_to: int) -> dict[str, int]:
     """Records that risks do not speak of, by reason."""
+    without = float(records.count[levels.level < 0].sum())
     compared = float(group.summing.count.sum())
-    has_level = float(records.count[levels.level >= 0].sum())
-    found = {"missing": has_level - compared, "implausible": compared - applies_to}
-    for place, why in enumerate(levels.left_out):
-        found[why] = found.get(why, 0.0) + float(records.count[levels.level == -1 - place].sum())
+    found = {"missing": float(records.count.sum()) - without - compared, "implausible": compared - applies_to}
+    apart = {why: float(records.count[rows].sum()) for why, rows in levels.apart.items()}
+    found[levels.left_out] = found.get(levels.left_out, 0.0) + without - sum(apart.values())
+    found |= apart
     return {why: round(n) for why, n in found.items()}
 
 

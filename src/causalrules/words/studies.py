@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ class Levels:
     ----------
     names : tuple of str
     level : int64[n_rows]
-        The level of each row from 0; below where it has none.
+        The level of each row from 0; -1 where it has none.
     reference : int
     is_ordered : bool
         Whether the levels stand in an order that means more and less.
@@ -28,8 +28,10 @@ class Levels:
         Of a number: how all levels below each are called together, and all from it on.
     cuts : tuple of float
         Of a number: the last value that each level holds, but for the last level.
-    left_out : tuple of str
-        Why rows have no level: the first reason of those with -1, the second of those with -2, ….
+    left_out : {'missing', 'other_levels'}
+        Why rows have no level.
+    apart : dict of str to bool[n_rows]
+        Those that have none for another reason: ``rare``, ``does_not_apply``.
     """
 
     names: tuple[str, ...]
@@ -39,7 +41,8 @@ class Levels:
     n_joined: int = 0
     halves: tuple[tuple[str, str], ...] = ()
     cuts: tuple[float, ...] = ()
-    left_out: tuple[str, ...] = ("missing", "rare", "does_not_apply")
+    left_out: str = "missing"
+    apart: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -83,9 +83,9 @@ def test_rare_values_that_are_no_ends_of_counts_are_told_as_rare(values):
     column = column_of("x", np.repeat(names, [300, 200, 100, 4] if "2 99" in values else [300, 200, 4, 100]))
     found = levels_of(records_with(column), column)
     assert not found.is_ordered
-    rare = {found.left_out[-1 - level] for level in found.level.tolist() if level < 0}
-    assert rare == {"rare"}
-    assert (found.level < 0).sum() == 4
+    assert found.apart.keys() == {"rare"}
+    assert (found.apart["rare"] == (found.level == -1)).all()
+    assert found.apart["rare"].sum() == 4
 
 
 def test_numbers_below_zero_have_a_true_minus():
