@@ -213,6 +213,7 @@ class Walk:
 
     def _study_column(self, units: Records, column: Column) -> Studied:
         levels = levels_of(units, column, self.settings.references.get(column.name))
+        levels = self._where_it_applies(levels, column)
         number = column if column.is_number else None
         return self._study(units, Factor(columns=(column.name,)), levels, (column.name,), number)
 
@@ -224,7 +225,7 @@ class Walk:
         held = held_for(
             units,
             levels,
-            own,
+            {*own, *self._defined_by(levels)},
             self.links.p_link,
             self.roles,
             acting=self._acting_together(units),
@@ -241,6 +242,25 @@ class Walk:
         )
         p_link = max(self.links.p_link.get(name, 0.0) for name in own)
         return Studied(factor, held, found, p_link)
+
+    def _where_it_applies(self, levels: Levels, column: Column) -> Levels:
+        """The levels, records set apart that a column does not apply to: where it is never known."""
+        if column.name not in self.looked.scope:
+            return levels
+        says = self.records.column(self.looked.scope[column.name]).codes
+        applies = np.bincount(says, column.codes > 0) > 0
+        return replace(levels, apart=levels.apart | {"does_not_apply": ~applies[says] & (says > 0)})
+
+    def _defined_by(self, levels: Levels) -> set[str]:
+        """Columns that say to whom others apply, where the levels say it as well, and these others.
+
+        They are the question in other words, and cannot be held in it.
+        """
+        scope, has = self.looked.scope, levels.level >= 0
+        found = {
+            name for name in scope.values() if _decides(levels.level[has], self.records.column(name), has)
+        }
+        return found | {name for name, says in scope.items() if says in found}
 
     def _looked_at(self, units: Records) -> set[str] | None:
         """Columns of a wide table that may be held: those that go with the outcome most clearly."""
@@ -403,12 +423,18 @@ class Walk:
         found = one.study
         factors = tuple(factor for member in (one, *group) for factor in self._copies(member.factor))
         time: Time = "unknown"
-        if all(self.roles.is_before(name) for name in one.factor.columns):
+        if all(self.roles.is_before(name) for name in factors[0].columns):
             time = "before"
-        if found is None or clearest(found, confidence) is None:
+        p_link = (
+            one.p_link if one.p_link is None else min(1.0, one.p_link + sum(m.p_link or 0.0 for m in group))
+        )
+        told = {name for factor in factors for name in factor.columns}
+        stands_for = [name for name in one.held.inseparable if name not in told]
+        if stands_for and (p_link is None or p_link < DIRECT):
+            why = Note("copy", {"of": stands_for})
+        else:
             why = Note("no_overlap", {})
-            if one.held.inseparable:
-                why = Note("copy", {"of": list(one.held.inseparable)})
+        if why.code == "copy" or found is None or clearest(found, confidence) is None:
             return Finding(
                 factors=factors,
                 verdict="not comparable",
@@ -417,13 +443,7 @@ class Walk:
                 adjusted_for=one.held.columns,
                 notes=(why,),
             )
-        p_link = (
-            one.p_link if one.p_link is None else min(1.0, one.p_link + sum(m.p_link or 0.0 for m in group))
-        )
         rivals = self._rivals(one, group)
-        stands_for = [
-            name for name in one.held.inseparable if name not in {c for f in factors for c in f.columns}
-        ]
         through = [name for name in one.held.not_allowed if self._p_link(name) >= DIRECT]
         facts = Facts(
             p=p.own,
@@ -434,14 +454,14 @@ class Walk:
             else moves_together(found, confidence)[1] > 0,
             p_link=None if p_link is None else p_link - beside,
             rivals=rivals,
-            is_comparable=not (stands_for and (p_link is None or p_link < DIRECT)) and found.applies_to > 0,
+            is_comparable=found.applies_to > 0,
             acts_through=bool(through),
         )
         verdict = verdict_of(facts, settings.alpha)
         effect = effect_of(
             found,
             confidence,
-            "total" if through or self._is_timed(one) else "adjusted",
+            "total" if through or self._is_timed(factors[0]) else "adjusted",
             is_mean=records.is_mean,
         )
         opinion, gamma, balance = self._second_opinion(one, found)
@@ -455,7 +475,7 @@ class Walk:
             factors=factors,
             verdict=verdict,
             grade=self._grade(found, opinion, gamma, balance)
-            if verdict in ("cause", "possible", "indirect")
+            if verdict in ("cause", "indirect") or (verdict == "possible" and rivals)
             else None,
             moves=(moves if one.together is None else moves_together)(found, confidence),
             p=p.own,
@@ -477,11 +497,14 @@ class Walk:
         assert self.links is not None
         return self.links.p_link.get(name, 0.0)
 
-    def _is_timed(self, one: Studied) -> bool:
-        return all(name in self.roles.knowledge.timed for name in one.factor.columns)
+    def _is_timed(self, factor: Factor) -> bool:
+        return all(name in self.roles.knowledge.timed for name in factor.columns)
 
     def _copies(self, factor: Factor) -> tuple[Factor, ...]:
-        """The factor, and its column's copies."""
+        """The factor, and its column's copies; a level that became a column is a pattern again."""
+        made = self.looked.made.get(factor.columns[0])
+        if made is not None and not factor.pattern:
+            return (Factor(columns=(made,), pattern=factor.name),)
         if factor.pattern or len(factor.columns) > 1:
             return (factor,)
         unit = next((unit for unit in self.looked.units if factor.columns[0] in unit), factor.columns)
@@ -496,6 +519,7 @@ class Walk:
         """
         assert self.links is not None
         own = {name for member in (one, *group) for name in member.factor.columns}
+        own |= set() if one.study is None else self._defined_by(one.study.levels)
         found = [rival for name in one.factor.columns for rival in self.links.rivals.get(name, ())]
         if one.p_link is not None and one.p_link < MAYBE:
             found = [name for name in one.held.related if self._p_link(name) >= DIRECT][:NAMED]
@@ -606,14 +630,22 @@ _VERDICTS = (
 )
 
 
-def _in_order(finding: Finding) -> tuple[int, float, float, str]:
+def _in_order(finding: Finding) -> tuple[float, float, float, str]:
     size = finding.moves[0] if finding.moves is not None and np.isfinite(finding.moves[0]) else -1.0
     rank = 0 if finding.verdict == "indirect" else _VERDICTS.index(finding.verdict)
-    return rank, -size, 1.0 if finding.p is None else finding.p, finding.name
+    may_be_chance = finding.verdict == "possible" and not finding.rivals
+    return rank + may_be_chance / 2, -size, 1.0 if finding.p is None else finding.p, finding.name
 
 
 def _clustered(records: Records, column: Column) -> Records:
     return replace(records, cluster=column.codes.astype(np.int32))
+
+
+def _decides(level: NDArray[np.int64], column: Column, rows: NDArray[np.bool_]) -> bool:
+    """Whether each level has one code of a column, and not all the same."""
+    found = np.zeros((level.max(initial=0) + 1, column.n_codes), np.bool_)
+    found[level, column.codes[rows]] = True
+    return bool(found.sum(axis=1).max() == 1 and found.any(axis=0).sum() > 1)
 
 
 def _crude_p(records: Records, column: Column) -> float:

@@ -161,6 +161,7 @@ def _level(study: Study, place: int, reference: int, confidence: float, *, is_me
     risks = risks_of(study, confidence)
     own, other, correlation = risks[place], risks[reference], _correlation(study, place, reference)
     is_reference = place == reference
+    ends = (None, *study.levels.cuts, None)
     difference = (0.0,) * 3 if is_reference else difference_of(own, other, correlation)
     ratios: dict[str, Triple | None] = {}
     if not is_mean:
@@ -176,6 +177,7 @@ def _level(study: Study, place: int, reference: int, confidence: float, *, is_me
         risk=own,
         difference=difference,
         p=None if is_reference else p_of(difference, confidence),
+        within=(ends[place], ends[place + 1]) if study.levels.cuts else None,
         **ratios,
     )
 
