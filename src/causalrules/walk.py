@@ -18,6 +18,7 @@ from causalrules.estimate.effects import (
     clearest_ratio,
     distance,
     effect_of,
+    is_reversed,
     moves,
     shows_a_difference,
     width,
@@ -444,7 +445,11 @@ class Walk:
                 notes=(why,),
             )
         rivals = self._rivals(one, group)
-        through = [name for name in one.held.not_allowed if self._p_link(name) >= DIRECT]
+        through = [
+            name
+            for name in one.held.not_allowed
+            if self._p_link(name) >= DIRECT and not self.roles.is_after(name)
+        ]
         facts = Facts(
             p=p.own,
             p_corrected=p.corrected,
@@ -567,6 +572,8 @@ class Walk:
             notes.append(Note("copy", {"of": list(stands_for)}))
         if opinion is not None and not opinion.agrees:
             notes.append(Note("second_opinion", {}))
+        if is_reversed(found, self.settings.confidence):
+            notes.append(Note("signs_differ", {}))
         worst = max(balance, key=lambda column: column.beyond_chance, default=None)
         if worst is not None and worst.beyond_chance > IMBALANCE[1]:
             notes.append(Note("imbalance", {"column": worst.column, "difference": worst.after}))
@@ -587,7 +594,8 @@ class Walk:
                 distance=distance(found, self.settings.confidence, is_mean=self.records.is_mean),
                 imbalance=max((column.beyond_chance for column in balance), default=0.0),
                 share=found.applies_to / max(found.n_compared, 1),
-                disagree=opinion is not None and not opinion.agrees,
+                disagree=(opinion is not None and not opinion.agrees)
+                or is_reversed(found, self.settings.confidence),
                 unsettled=self.looked.follow_up is not None,
             )
         )
@@ -603,6 +611,15 @@ class Walk:
             _after(Factor(columns=(column.name,)))
             for column in units.columns
             if self.roles.is_after(column.name)
+        ]
+        found += [
+            Finding(
+                factors=(Factor(columns=(column.name,)),),
+                verdict="set aside",
+                notes=(Note("forbidden", {"column": column.name}),),
+            )
+            for column in units.columns
+            if (why := self.roles.why_not_asked(column.name)) is not None and why.role == "forbid"
         ]
         return found
 

@@ -106,6 +106,19 @@ def _correlation(study: Study, a: int, b: int) -> float:
     return float(v[a, b]) / size if size > 0 else 0.0
 
 
+def is_reversed(study: Study, confidence: float) -> bool:
+    """Whether adjusting turns the clearest difference round: both it and the crude one are beyond 0."""
+    best = clearest(study, confidence)
+    if best is None or best.clearness <= 1:
+        return False
+    pair = [best.level, best.against]
+    crude, n = study.crude[pair], np.maximum(study.records[pair], 1.0)
+    variance = np.full(2, study.spread**2) if np.isinf(study.effective).any() else crude * (1 - crude)
+    reach = width(confidence) * float(np.sqrt((variance / n).sum()))
+    difference = float(crude[0] - crude[1])
+    return abs(difference) > reach and difference * best.difference[0] < 0
+
+
 def shows_a_difference(study: Study, confidence: float) -> bool:
     """Whether an interval of some contrast, or of the slope, leaves out no effect."""
     best, z = clearest(study, confidence), width(confidence)

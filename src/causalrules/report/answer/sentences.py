@@ -185,7 +185,8 @@ SENTENCES: dict[str, Callable[[Data], str] | str] = {
         f"by {data.get('difference', 0.0):.2f} standard deviations"
     ),
     "second_opinion": "matched records say otherwise",
-    "signs_differ": "estimates of this cause differ in sign",
+    "forbidden": lambda data: f"{_of_column(data)}is no cause, as you said",
+    "signs_differ": "adjusting turns it round: before, the difference has the other sign",
     "few_records": lambda data: f"few records: {_records(data)}",
     "weak_overlap": lambda data: f"only {_records(data)} could have had every level",
     "no_overlap": "no records that differ in it are alike in all else",
