@@ -178,7 +178,7 @@ def trial():
             against="Obs",
             pairs=290,
             difference=around(-0.14, 0.08),
-            expected=-0.15,
+            expected=-0.13,
             agrees=True,
         ),
         sensitivity=Sensitivity(gamma=None, e_value=2.1, e_value_of_limit=1.6),
@@ -202,7 +202,7 @@ def chain():
             level="high", against="low", pairs=640, difference=around(0.31, 0.05), expected=0.32, agrees=True
         ),
         sensitivity=Sensitivity(gamma=2.4, e_value=3.1, e_value_of_limit=2.7),
-        balance=(Balance(column="smoker", before=0.82, after=0.03, by_chance=0.06),),
+        balance=(Balance(column="smoker", before=0.82, after=0.03, by_chance=0.05),),
         notes=(Note("rare_level", {"level": "high", "records": 12}),),
     )
     smoker = finding(

@@ -15,21 +15,32 @@ def dummies(columns):
     return np.column_stack(parts)
 
 
-def adjusted_risks(exposure, outcome, controls):
-    """Risk at each value of the exposure, were all records alike, and the covariance of these risks."""
-    values, held = np.unique(exposure), dummies(controls)
+def adjusted_risks(exposure, outcome, controls, *, is_mean=False, weight=None, cluster=None):
+    """Risk at each value of the exposure, were all records alike, and the covariance of these risks.
+
+    `weight` is how many records of the population each stands for, a whole number; `cluster` whose it is.
+    """
+    n = len(outcome)
+    weight = np.ones(n, int) if weight is None else weight
+    values, held, written = np.unique(exposure), dummies(controls), np.repeat(np.arange(n), weight)
     if len(values) == 2:
-        is_second = sm.Logit((exposure == values[1]).astype(float), held).fit(disp=0).predict()
-        chances = np.column_stack([1 - is_second, is_second])
+        is_second = (exposure == values[1]).astype(float)
+        second = sm.Logit(is_second[written], held[written]).fit(disp=0).predict(held)
+        chances = np.column_stack([1 - second, second])
     else:
-        chances = sm.MNLogit(np.searchsorted(values, exposure), held).fit(disp=0).predict()
-    model = sm.Logit(outcome, dummies([exposure, *controls])).fit(disp=0)
+        places = np.searchsorted(values, exposure)
+        chances = sm.MNLogit(places[written], held[written]).fit(disp=0).predict(held)
+    regression = sm.OLS if is_mean else sm.Logit
+    told = {} if is_mean else {"disp": 0}
+    model = regression(outcome[written], dummies([exposure, *controls])[written]).fit(**told)
     parts = []
     for place, value in enumerate(values):
-        at_value = np.column_stack(
-            [np.ones(len(outcome)), *(np.full(len(outcome), float(value == v)) for v in values[1:])]
-        )
+        at_value = np.column_stack([np.ones(n), *(np.full(n, float(value == v)) for v in values[1:])])
         expected = model.predict(np.column_stack([at_value, held[:, 1:]]))
         parts.append(expected + (exposure == value) / chances[:, place] * (outcome - expected))
     added = np.column_stack(parts)
-    return added.mean(axis=0), np.cov(added, rowvar=False) / len(outcome)
+    risk = weight @ added / weight.sum()
+    left = weight[:, None] * (added - risk)
+    if cluster is not None:
+        left = np.array([left[cluster == one].sum(axis=0) for one in np.unique(cluster)])
+    return risk, left.T @ left / weight.sum() ** 2

@@ -33,9 +33,9 @@ def _at_home():
 
 def all_kinds():
     from experiments.plain_kinds import KNOWN
-    from experiments.sealed_kinds import SEALED
+    from experiments.sealed_kinds import SEALED, SEALED_AGAIN
 
-    return {kind.name: kind for kind in (*KNOWN, *SEALED)}
+    return {kind.name: kind for kind in (*KNOWN, *SEALED, *SEALED_AGAIN)}
 
 
 def kind_of(name, n=None):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -14,6 +15,7 @@ from causalrules.domain.progress import Progress
 from causalrules.estimate.combined import interaction_of, moves_together, together
 from causalrules.estimate.effects import (
     clearest,
+    clearest_ratio,
     distance,
     effect_of,
     moves,
@@ -34,13 +36,14 @@ from causalrules.words.findings import Balance, Factor, Finding, Note, SecondOpi
 from causalrules.words.studies import Levels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.domain.progress import Stopwatch
     from causalrules.engines.contract import Opened
+    from causalrules.estimate.combined import Together
     from causalrules.estimate.study import OutcomeModel
     from causalrules.words.findings import Grade, Time, Triple
     from causalrules.words.records import Column, Records
@@ -69,7 +72,15 @@ class Studied:
     held: Held
     study: Study | None
     p_link: float | None
-    together: Any = None
+    together: Together | None = None
+
+
+class PValues(NamedTuple):
+    """Of a study; corrected for the number of factors; nothing held, and likewise corrected."""
+
+    own: float
+    corrected: float
+    crude: float
 
 
 @dataclass(slots=True, eq=False)
@@ -86,7 +97,9 @@ class Walk:
     looked: Looked
     links: Links | None = None
     findings: tuple[Finding, ...] = ()
+    _table_model: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     _known_crude: dict[str, float] = field(default_factory=dict)
+    _known_looked_at: set[str] = field(default_factory=set)
     _outcome_models: dict[tuple[str, ...], OutcomeModel | None] = field(default_factory=dict)
 
     @classmethod
@@ -138,7 +151,7 @@ class Walk:
             for number, column in enumerate(chosen):
                 studied.append(self._study_column(units, column))
                 self.on_progress(Progress("both", 1, number + 1, len(chosen)))
-            studied += self._study_pairs(units, studied)
+            studied += self._study_combined(units, studied)
         with self.watch("assess"):
             n_others = len(candidates) - len(chosen)
             found = self._judged(studied, n_others)
@@ -148,15 +161,21 @@ class Walk:
         self.findings = tuple(sorted(found, key=_in_order))
 
     def test_column(self, name: str) -> None:
-        """Study one column that the user asks about."""
+        """Study one column that the user asks about; of copies it takes the place of the one mined."""
         if name in self.looked.set_aside:
             self.findings = (self._set_aside(name),)
+            return
+        if self.roles.is_after(name):
+            self.findings = (_after(Factor(columns=(name,))),)
             return
         units = self.units
         own = next((unit for unit in self.looked.units if name in unit), (name,))
         units = units.with_columns(
-            [one for one in units.columns if one.name not in own] + [self.records.column(name)]
+            [self.records.column(name) if one.name in own else one for one in units.columns]
         )
+        assert self.links is not None
+        p_link = self.links.p_link
+        self.links = replace(self.links, p_link=p_link | {name: p_link.get(own[0], 0.0)})
         with self.watch("cohort"):
             one = self._study_column(units, self.records.column(name))
         with self.watch("assess"):
@@ -168,6 +187,9 @@ class Walk:
         """Study a pattern, or one level against another; `left_out` is why records have neither."""
         assert self.mark is not None
         factor = Factor(columns=columns, pattern=name)
+        if any(map(self.roles.is_after, columns)):
+            self.findings = (_after(factor),)
+            return
         asked = Levels(names=levels, level=self.mark.astype(np.int64) - 1, reference=0, left_out=left_out)
         own = {copy for unit in self.looked.units if {*unit} & {*columns} for copy in unit} | {*columns}
         units = self.units
@@ -206,6 +228,7 @@ class Walk:
             {*own, *self._defined_by(levels)},
             self.links.p_link,
             self.roles,
+            acting=self._acting_together(units),
             looked_at=self._looked_at(units),
             only_asked=self.settings.adjusts_for_nothing_else,
         )
@@ -243,10 +266,27 @@ class Walk:
         """Columns of a wide table that may be held: those that go with the outcome most clearly."""
         if len(units.columns) <= MOST_LOOKED_AT:
             return None
+        if self._known_looked_at:
+            return self._known_looked_at
         p_crude = self._crude(units)
         strongest = sorted(p_crude, key=lambda name: p_crude[name])[:MOST_LOOKED_AT]
         linked = {name for name in p_crude if self._p_link(name) >= MAYBE}
-        return {*strongest, *linked, *self.roles.knowledge.adjust}
+        self._known_looked_at |= {*strongest, *linked, *self.roles.knowledge.adjust}
+        return self._known_looked_at
+
+    def _acting_together(self, units: Records) -> tuple[tuple[str, ...], ...]:
+        """Columns whose cells say of the outcome what none of them says alone, among the likeliest ones."""
+        known, p_crude = self._table_model, self._crude(units)
+        order = sorted(
+            (name for name in p_crude if self.roles.may_be_held(name)),
+            key=lambda name: (-round(self._p_link(name), 9), p_crude[name]),
+        )
+        columns = [column for column in units.columns if column.name in order[:MOST_HELD]]
+        key = tuple(column.name for column in columns)
+        if key not in known:
+            model = outcome_model(units, columns)
+            known[key] = () if model is None else model.acting
+        return known[key]
 
     def _crude(self, units: Records) -> dict[str, float]:
         """How clearly each column goes with the outcome by itself; worked out once."""
@@ -267,69 +307,117 @@ class Walk:
             self._outcome_models[key] = outcome_model(units, columns)
         return self._outcome_models[key]
 
+    def _study_combined(self, units: Records, studied: Sequence[Studied]) -> list[Studied]:
+        """Columns that act together: pairs, and triples, as far as the longest that was asked for."""
+        found = self._study_pairs(units, studied) if self.settings.max_length > 1 else []
+        pairs = self._clear(found)
+        alone = self._linked_only(studied, pairs)
+        if self.settings.max_length > 2:
+            found += self._study_triples(units, pairs, alone)
+        elif len(alone) > self.settings.max_length:
+            note = Note("longer", {"columns": alone, "length": self.settings.max_length + 1})
+            self.looked = replace(self.looked, notes=(*self.looked.notes, note))
+        return found
+
     def _study_pairs(self, units: Records, studied: Sequence[Studied]) -> list[Studied]:
-        """Columns that act together, as the search has them or as a link without an effect asks for."""
+        """Pairs whose product is linked; of each column that is linked for nothing the clearest partner."""
         assert self.links is not None
         found: dict[frozenset[str], Studied] = {}
-        if self.settings.max_length == 1:
-            return []
         for pair in self.links.pairs:
-            if max(pair.p_link, min(map(self._p_link, pair.columns))) >= DIRECT:
-                one = self._study_pair(units, *pair.columns)
-                if one is not None:
-                    found[frozenset(pair.columns)] = replace(one, p_link=max(pair.p_link, _linked(one)))
-        told = set().union(*found) if found else set()
-        for single in studied:
-            name = single.factor.columns[0]
-            if _linked(single) >= DIRECT and _p_of(single) > self.settings.alpha and name not in told:
-                best = self._partner(units, name)
-                if best is not None:
-                    found.setdefault(frozenset(best.factor.columns), best)
+            for one in self._acting(units, [pair.columns]) if pair.p_link >= DIRECT else ():
+                found[frozenset(pair.columns)] = self._study_together(units, *one, pair.p_link)
+        for name in self._linked_only(studied, self._clear(found.values())):
+            others = [other for other, p in self.links.p_link.items() if p >= LINKED and other != name]
+            for names, cells in self._acting(units, [(name, other) for other in others])[:1]:
+                if frozenset(names) not in found:
+                    found[frozenset(names)] = self._study_together(units, names, cells)
         return list(found.values())
 
-    def _partner(self, units: Records, name: str) -> Studied | None:
-        """The linked column with which one that shows nothing on average acts together most clearly.
+    def _study_triples(self, units: Records, pairs: Sequence[Studied], alone: Sequence[str]) -> list[Studied]:
+        """Pairs and a linked column that changes what they do; what shows nothing in pairs, and two more.
 
-        Of so many partners tried, the best pays for all.
+        Of triples that share two columns the clearest.
         """
         assert self.links is not None
-        others = [other for other, p in self.links.p_link.items() if p >= LINKED and other != name]
-        tried = [one for other in others if (one := self._study_pair(units, name, other)) is not None]
-        if not tried:
-            return None
-        best = min(tried, key=_p_of)
-        return replace(best, together=best.together._replace(p=min(1.0, best.together.p * len(tried))))
+        linked = [name for name, p in self.links.p_link.items() if p >= LINKED]
+        wanted = {frozenset((*pair.factor.columns, third)) for pair in pairs for third in linked}
+        wanted |= {frozenset((name, *two)) for name in alone for two in combinations(linked, 2)}
+        sets = [tuple(sorted(one, key=units.places.__getitem__)) for one in wanted if len(one) > 2]
+        found: list[Studied] = []
+        for three, cells in self._acting(units, sorted(sets, key=lambda one: [*map(units.places.get, one)])):
+            is_new = all(len({*three} & {*one.factor.columns}) < 2 for one in found)
+            if cells.p <= self.settings.alpha and is_new:
+                found.append(self._study_together(units, three, cells))
+        return found
 
-    def _study_pair(self, units: Records, first: str, second: str) -> Studied | None:
-        """The study of two columns that may act together; None where their cells cannot be compared."""
+    def _clear(self, studied: Iterable[Studied]) -> list[Studied]:
+        """Those that act, as far as p-values say."""
+        return [one for one in studied if _p_of(one) <= self.settings.alpha]
+
+    def _linked_only(self, studied: Sequence[Studied], told: Sequence[Studied]) -> list[str]:
+        """Columns that are linked, though they show nothing on average, and act in nothing that is told."""
+        others = {name for one in told for name in one.factor.columns}
+        names = [
+            one.factor.columns[0]
+            for one in studied
+            if _linked(one) >= DIRECT and _p_of(one) > self.settings.alpha
+        ]
+        return [name for name in names if name not in others]
+
+    def _acting(
+        self, units: Records, sets: Sequence[tuple[str, ...]]
+    ) -> list[tuple[tuple[str, ...], Together]]:
+        """How sets of columns act together, the clearest first; each pays for all that could be tried."""
+        found = [(names, cells) for names in sets if (cells := self._cells(units, names)) is not None]
+        found.sort(key=lambda one: one[1].p)
+        return [(names, cells._replace(p=min(1.0, cells.p * len(found)))) for names, cells in found]
+
+    def _cells(self, units: Records, names: tuple[str, ...]) -> Together | None:
+        """Whether some columns act together; None where their cells cannot be compared."""
         assert self.links is not None
-        pair = (first, second)
-        if any(self.roles.is_after(name) or name not in units.places for name in pair):
+        if any(self.roles.is_after(name) or name not in units.places for name in names):
             return None
-        columns = units.column(first), units.column(second)
-        levels = levels_of(units, columns[0]), levels_of(units, columns[1])
-        held = [name for name, p in self.links.p_link.items() if p >= LINKED and name not in pair]
-        held = [name for name in held if self.roles.may_be_held(name)]
-        cells = together(units, columns, levels, [units.column(name) for name in held])
-        if cells is None:
-            return None
-        one = self._study(units, Factor(columns=pair), cells.levels, pair, None)
-        return replace(one, p_link=min(map(self._p_link, pair)), together=cells)
+        columns = [units.column(name) for name in names]
+        held = [name for name, p in self.links.p_link.items() if p >= LINKED and name not in names]
+        controls = [units.column(name) for name in held if self.roles.may_be_held(name)]
+        return together(units, columns, [levels_of(units, one) for one in columns], controls)
+
+    def _study_together(
+        self, units: Records, names: tuple[str, ...], cells: Together, p_link: float = 0.0
+    ) -> Studied:
+        """The study of columns that act together: as linked as all of them are, or their product is."""
+        one = self._study(units, Factor(columns=names), cells.levels, names, None)
+        return replace(one, p_link=max(p_link, min(map(self._p_link, names))), together=cells)
 
     def _judged(self, studied: Sequence[Studied], n_others: int) -> list[Finding]:
         """Verdicts and grades of all that was studied, and groups that cannot be told apart."""
-        p_values = [_p_of(one) for one in studied]
-        p_corrected = corrected([*p_values, *([1.0] * n_others)])
+        p_values, none = [_p_of(one) for one in studied], [1.0] * n_others
+        crude = [1.0 if one.study is None else one.study.p_crude for one in studied]
+        p_of = [
+            PValues(*three)
+            for three in zip(p_values, corrected(p_values + none), corrected(crude + none), strict=False)
+        ]
         groups = _groups(studied) if len(studied) > 1 else {}
-        found = []
-        for place, one in enumerate(studied):
+        found, told = [], dict[frozenset[str], float]()
+        # What more columns do together is judged first: fewer of them have left what is not in it.
+        for place in sorted(range(len(studied)), key=lambda place: -len(studied[place].factor.columns)):
+            one, own = studied[place], frozenset(studied[place].factor.columns)
             if place in groups and groups[place][0] != place:
                 continue
             together_with = [studied[other] for other in groups.get(place, (place,))[1:]]
-            found.append(self._finding(one, p_values[place], p_corrected[place], together_with))
-        return [one for one in found if not _is_pair(one.factors[0]) or one.is_cause]
+            beside = max((p for columns, p in told.items() if own < columns), default=0.0)
+            if one.together is not None and len(own) > 2:
+                beside = _linked(one)  # no network says that three act as one: their corrected p decides
+            finding = self._finding(one, p_of[place], together_with, beside)
+            if one.together is None:
+                found.append(finding)
+            elif finding.is_cause and not any(own < columns for columns in told):
+                found.append(finding)
+                told[own] = _linked(one)
+        return found
 
-    def _finding(self, one: Studied, p: float, p_corrected: float, group: Sequence[Studied]) -> Finding:
+    def _finding(self, one: Studied, p: PValues, group: Sequence[Studied], beside: float = 0.0) -> Finding:
+        """The finding of a factor; `beside` of its `p_link` belongs to what it does together with others."""
         settings = self.settings
         confidence, records = settings.confidence, self.records
         found = one.study
@@ -346,7 +434,7 @@ class Walk:
             why = Note("copy", {"of": stands_for})
         else:
             why = Note("no_overlap", {})
-        if why.code == "copy" or found is None or clearest(found) is None:
+        if why.code == "copy" or found is None or clearest(found, confidence) is None:
             return Finding(
                 factors=factors,
                 verdict="not comparable",
@@ -358,13 +446,13 @@ class Walk:
         rivals = self._rivals(one, group)
         through = [name for name in one.held.not_allowed if self._p_link(name) >= DIRECT]
         facts = Facts(
-            p=p,
-            p_corrected=p_corrected,
-            p_crude=found.p_crude,
+            p=p.own,
+            p_corrected=p.corrected,
+            p_crude=p.crude,
             shows=shows_a_difference(found, confidence)
             if one.together is None
             else moves_together(found, confidence)[1] > 0,
-            p_link=p_link,
+            p_link=None if p_link is None else p_link - beside,
             rivals=rivals,
             is_comparable=found.applies_to > 0,
             acts_through=bool(through),
@@ -390,8 +478,8 @@ class Walk:
             if verdict in ("cause", "indirect") or (verdict == "possible" and rivals)
             else None,
             moves=(moves if one.together is None else moves_together)(found, confidence),
-            p=p,
-            p_corrected=p_corrected,
+            p=p.own,
+            p_corrected=p.corrected,
             p_crude=found.p_crude,
             p_link=p_link,
             rivals=rivals if verdict == "possible" else (),
@@ -400,7 +488,7 @@ class Walk:
             effect=effect,
             adjusted_for=one.held.columns,
             second_opinion=opinion,
-            sensitivity=_sensitivity(effect, gamma),
+            sensitivity=_sensitivity(found, gamma, confidence),
             balance=balance,
             notes=notes,
         )
@@ -441,18 +529,18 @@ class Walk:
         self, one: Studied, found: Study
     ) -> tuple[SecondOpinion | None, float | None, tuple[Balance, ...]]:
         """Matched records of the two levels that differ most clearly, their Γ, and how alike they are."""
-        best = clearest(found)
+        best = clearest(found, self.settings.confidence)
         if best is None:
             return None, None, ()
-        level, against = (best.level, best.against) if best.difference >= 0 else (best.against, best.level)
+        level, against = (best.level, best.against) if best.difference[0] >= 0 else (best.against, best.level)
         controls = [self.records.column(name) for name in one.held.columns]
         matched = matched_cohort(self.records, found, controls, level, against)
         if matched is None:
             return None, None, ()
         reach = width(self.settings.confidence) * matched.error
         difference: Triple = (matched.difference, matched.difference - reach, matched.difference + reach)
-        own = width(self.settings.confidence) * best.error
-        agrees = abs(matched.difference - matched.expected) <= reach + own and matched.difference > 0
+        own = (best.difference[2] - best.difference[1]) / 2
+        agrees = abs(matched.difference - matched.expected) <= np.hypot(reach, own)
         names = found.levels.names
         opinion = SecondOpinion(
             level=names[level],
@@ -498,7 +586,7 @@ class Walk:
                 gamma=gamma,
                 distance=distance(found, self.settings.confidence, is_mean=self.records.is_mean),
                 imbalance=max((column.beyond_chance for column in balance), default=0.0),
-                share=found.applies_to / max(float(found.records.sum()), 1.0),
+                share=found.applies_to / max(found.n_compared, 1),
                 disagree=opinion is not None and not opinion.agrees,
                 unsettled=self.looked.follow_up is not None,
             )
@@ -512,16 +600,16 @@ class Walk:
     def _not_studied(self, units: Records) -> list[Finding]:
         found = [self._set_aside(name) for name in self.looked.set_aside]
         found += [
-            Finding(factors=(Factor(columns=(column.name,)),), verdict="after", time="after")
+            _after(Factor(columns=(column.name,)))
             for column in units.columns
             if self.roles.is_after(column.name)
         ]
         return found
 
 
-def _is_pair(factor: Factor) -> bool:
-    """Whether columns act together, which the search proposed: only what is a cause is told."""
-    return len(factor.columns) > 1 and not factor.pattern
+def _after(factor: Factor) -> Finding:
+    """What the user says to come after the outcome: no cause, so not studied."""
+    return Finding(factors=(factor,), verdict="after", time="after")
 
 
 def _p_of(one: Studied) -> float:
@@ -613,15 +701,11 @@ def _with_interaction(effect: Any, found: Study, p: float, confidence: float) ->
     return msgspec.structs.replace(effect, interaction=interaction_of(found, p, confidence))
 
 
-def _sensitivity(effect: Any, gamma: float | None) -> Sensitivity | None:
-    """Γ of the matched pairs, and E-values of the ratio farthest from 1."""
-    if effect is None:
-        return None
-    ratios = [
-        level.ratio for level in effect.levels if level.ratio is not None and level.level != effect.reference
-    ]
-    if not ratios:
+def _sensitivity(found: Study, gamma: float | None, confidence: float) -> Sensitivity:
+    """Γ of the matched pairs, and E-values of the ratio of the same two levels."""
+    ratio = clearest_ratio(found, confidence)
+    if ratio is None:
         return Sensitivity(gamma=gamma)
-    value, low, high = max(ratios, key=lambda one: abs(np.log(max(one[0], 1e-300))))
+    value, low, high = ratio
     limit = 1.0 if low <= 1 <= high else e_value(low if low > 1 else high)
     return Sensitivity(gamma=gamma, e_value=e_value(value), e_value_of_limit=limit)

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.kernels.special_functions import chdtrc
+from causalrules.words.records import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from causalrules.domain.knowledge import KnownRoles
-    from causalrules.words.records import Column, Records
+    from causalrules.words.records import Records
     from causalrules.words.studies import Levels
 
 LINKED = 0.2
@@ -25,11 +26,11 @@ BOTH_SIDES = 0.2
 """p-values below which a column goes with the exposure, and with the outcome given the exposure (Maldonado
 and Greenland 1993): many weak confounders confound like a strong one."""
 
-RELATED = 0.01
-"""p-value from which a column held goes with the factor: it may stand in its place."""
-
 LEAST_HARM = 0.1
 """Standard errors by which what is not held may move the estimate."""
+
+RELATED = 0.01
+"""p-value from which a column held goes with the factor: it may stand in its place."""
 
 EVENTS_PER_COLUMN = 5
 """Records of the rarer outcome for each degree of freedom that a column not linked to it takes (Vittinghoff
@@ -48,6 +49,9 @@ added to those of each value, of which few may have a level by chance alone."""
 N_BINS = 10
 """Parts by which a number is looked at here."""
 
+_MOST_CELLS = 1 << 20
+"""Codes, or cells, of columns that are looked at in one go: 8 MB of places."""
+
 MOST_HELD = 30
 """Columns of one study."""
 
@@ -61,7 +65,7 @@ class Held:
     columns : tuple of str
         Held, the most harmful first.
     inseparable : tuple of str
-        Columns beside which hardly any record could have every level: not held.
+        Columns linked to the outcome beside which hardly any record could have every level: not held.
     not_allowed : tuple of str
         Columns that would be held, had the user not said that they come later.
     related : tuple of str
@@ -84,6 +88,11 @@ class Harm:
     comparable: float
     freedom: int
 
+    @property
+    def rank(self) -> tuple[float, float]:
+        """The most harmful first; of those that do none, what goes most clearly with both."""
+        return -round(self.moves, 9), round(max(self.p_exposure, self.p_outcome), 9)
+
 
 def held_for(
     records: Records,
@@ -92,14 +101,15 @@ def held_for(
     p_link: Mapping[str, float],
     roles: KnownRoles,
     *,
+    acting: Collection[tuple[str, ...]] = (),
     looked_at: Collection[str] | None = None,
     only_asked: bool = False,
 ) -> Held:
     """Which columns the study of a factor holds.
 
-    What is linked to the outcome, or goes with the exposure and with the outcome given it; the most harmful
-    first, as many as the rarer outcome allows. Never what the user says to come after the exposure or the
-    outcome, and never what hardly leaves a record to compare.
+    What is linked to the outcome, acts on it together with others, or goes with the exposure and with the
+    outcome given it; the most harmful first, as many as the rarer outcome allows. Never what the user says to
+    come after the exposure or the outcome, and never what hardly leaves a record to compare.
 
     Parameters
     ----------
@@ -113,6 +123,9 @@ def held_for(
         See `find.links`.
     roles : KnownRoles
         What the user says.
+    acting : collection of tuples of str
+        Columns whose cells say of the outcome what none of them says alone. Where none is linked to it by
+        itself, they are judged by their cells.
     looked_at : collection of str, optional
         The columns to choose from, of a wide table; all by default. What is linked or asked for is among
         them.
@@ -121,28 +134,44 @@ def held_for(
     """
     later = roles.later_than(own)
     asked = roles.knowledge.adjust
-    harms = {
-        column.name: harm_of(records, levels, column)
-        for column in records.columns
-        if column.name not in own and (looked_at is None or column.name in looked_at)
+    harms = harms_of(
+        records,
+        levels,
+        [
+            column
+            for column in records.columns
+            if column.name not in own and (looked_at is None or column.name in looked_at)
+        ],
+    )
+    cells = {
+        columns: _joined(records, columns)
+        for columns in acting
+        if not {*own} & {*columns} and max(p_link.get(name, 0.0) for name in columns) < LINKED
+    }
+    of_cells = harms_of(records, levels, list(cells.values()))
+    by_cells = {
+        name
+        for columns, column in cells.items()
+        if _moves_the_estimate(of_cells[column.name])
+        for name in columns
     }
     wanted = [
         name
         for name, harm in harms.items()
         if name in asked
-        or (not only_asked and (p_link.get(name, 0.0) >= LINKED or _moves_the_estimate(harm)))
+        or (
+            not only_asked
+            and (p_link.get(name, 0.0) >= LINKED or name in by_cells or _moves_the_estimate(harm))
+        )
     ]
     allowed = [name for name in wanted if roles.may_be_held(name) and name not in later]
-    inseparable = [name for name in allowed if harms[name].comparable < COMPARABLE and name not in asked]
-    free = [name for name in allowed if name not in inseparable]
-    free.sort(
-        key=lambda name: (name not in asked, p_link.get(name, 0.0) < LINKED, -round(harms[name].moves, 9))
-    )
+    free = [name for name in allowed if harms[name].comparable >= COMPARABLE or name in asked]
+    free.sort(key=lambda name: (name not in asked, p_link.get(name, 0.0) < LINKED, *harms[name].rank))
     held = _within_means(records, free, harms, p_link, asked)
     return Held(
         columns=tuple(held),
         related=tuple(name for name in held if harms[name].p_exposure <= RELATED),
-        inseparable=tuple(inseparable),
+        inseparable=tuple(name for name in allowed if name not in free and p_link.get(name, 0.0) >= LINKED),
         not_allowed=tuple(name for name in wanted if name not in allowed),
     )
 
@@ -177,73 +206,123 @@ def _rarer(records: Records) -> float:
     return min(has, float(records.count.sum()) - has)
 
 
-def harm_of(records: Records, levels: Levels, column: Column) -> Harm:
+def harms_of(records: Records, levels: Levels, columns: Sequence[Column]) -> dict[str, Harm]:
     """How far an estimate moves where a column is not held, and what it says of exposure and outcome.
 
     The bias, in standard errors, is about the root of n times its correlation with the exposure times that
     with the outcome given the exposure. Squared correlations are what chi-squared statistics have beyond
-    their degrees of freedom.
+    their degrees of freedom. Columns with equally many codes are looked at together: of 3,000 columns each
+    has so few records that calls, one by one, would take longer than what they do.
     """
-    codes, n_codes = coarse_codes(records, column)
-    k = len(levels.names)
-    known = (levels.level >= 0) & (codes > 0)
-    joint = (codes * k + levels.level)[known]
-    count = np.bincount(joint, records.count[known], n_codes * k).reshape(n_codes, k)[1:]
-    y = records.outcome[known]
+    sizes: dict[int, list[Column]] = {}
+    for column in columns:
+        sizes.setdefault(N_BINS + 1 if column.is_number else column.n_codes, []).append(column)
+    found: dict[str, Harm] = {}
+    for n_codes, alike in sizes.items():
+        at_once = max(1, _MOST_CELLS // max(records.n_rows, n_codes**2))
+        for start in range(0, len(alike), at_once):
+            found |= _harms_alike(records, levels, alike[start : start + at_once], n_codes)
+    return {column.name: found[column.name] for column in columns}
+
+
+def _harms_alike(
+    records: Records, levels: Levels, columns: Sequence[Column], n_codes: int
+) -> dict[str, Harm]:
+    """Those of columns that have equally many codes."""
+    m, k = len(columns), len(levels.names)
+    codes = np.stack([coarse_codes(records, column) for column in columns])
+    joint = (codes + n_codes * np.arange(m)[:, None]) * (k + 1) + (levels.level + 1)
+
+    def sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        of_each = np.broadcast_to(values, joint.shape).ravel()
+        tables = np.bincount(joint.ravel(), of_each, m * n_codes * (k + 1)).reshape(m, n_codes, k + 1)
+        return tables[:, 1:, 1:].astype(np.float64)
+
+    count, has = sums(records.count), sums(records.count * records.outcome)
     if records.is_mean:
-        y = (y - y.mean()) / max(float(y.std()), 1e-300)
-    has = np.bincount(joint, records.count[known] * y, n_codes * k).reshape(n_codes, k)[1:]
-    is_used = count.sum(axis=1) > 0
-    count, has = count[is_used], has[is_used]
-    n = float(count.sum())
-    if min(count.shape) < 2 or n < 2:
-        return Harm(0.0, 1.0, 1.0, 1.0, 0)
+        known = (codes > 0) & (levels.level >= 0)
+        n_known = np.maximum(known.sum(axis=1), 1)
+        mean = (known @ records.outcome) / n_known
+        apart = np.where(known, records.outcome - mean[:, None], 0.0)
+        spread = np.maximum(np.sqrt((apart**2).sum(axis=1) / n_known), 1e-300)
+        has = (has - count * mean[:, None, None]) / spread[:, None, None]
+    size, of_level = count.sum(axis=2), count.sum(axis=1)
+    n, n_used = size.sum(axis=1), (size > 0).sum(axis=1)
+    at_least = np.maximum(n, 1.0)
     of_exposure, df_exposure = _chi_squared(count)
     of_outcome, df_outcome = _given_exposure(count, has, is_mean=records.is_mean)
-    beyond = max(of_exposure - df_exposure, 0.0) * max(of_outcome - df_outcome, 0.0)
-    share = count.sum(axis=0) / n
-    size = count.sum(axis=1)
-    chance = (count + _BLUR * share) / (size[:, None] + _BLUR)
-    plausible = (chance >= PLAUSIBLE * share)[:, share >= LEAST_SHARE].all(axis=1)
-    comparable = float(size @ plausible) / n
-    return Harm(
-        moves=float(np.sqrt(beyond / n)),
-        p_exposure=float(chdtrc(df_exposure, of_exposure)),
-        p_outcome=float(chdtrc(df_outcome, of_outcome)),
-        comparable=comparable,
-        freedom=len(count) - 1 if not column.is_number else 3,
+    beyond = np.maximum(of_exposure - df_exposure, 0.0) * np.maximum(of_outcome - df_outcome, 0.0)
+    share = of_level / at_least[:, None]
+    chance = (count + _BLUR * share[:, None]) / (size[:, :, None] + _BLUR)
+    plausible = ((chance >= PLAUSIBLE * share[:, None]) | (share < LEAST_SHARE)[:, None]).all(axis=2)
+    comparable = (size * plausible).sum(axis=1) / at_least
+    moves = np.sqrt(beyond / at_least)
+    p_exposure, p_outcome = chdtrc(df_exposure, of_exposure), chdtrc(df_outcome, of_outcome)
+    says_nothing = (n_used < 2) | (k < 2) | (n < 2)
+    return {
+        column.name: Harm(0.0, 1.0, 1.0, 1.0, 0)
+        if says_nothing[place]
+        else Harm(
+            moves=float(moves[place]),
+            p_exposure=float(p_exposure[place]),
+            p_outcome=float(p_outcome[place]),
+            comparable=float(comparable[place]),
+            freedom=int(n_used[place]) - 1 if not column.is_number else 3,
+        )
+        for place, column in enumerate(columns)
+    }
+
+
+def _joined(records: Records, names: Sequence[str]) -> Column:
+    """The cells of some columns, as a category; of three numbers as many as of two."""
+    codes, n_cells, n_bins = np.ones(records.n_rows, np.int64), 1, int(N_BINS ** (2 / len(names)))
+    for column in map(records.column, names):
+        own = coarse_codes(records, column, n_bins)
+        n_own = n_bins if column.is_number else column.n_codes - 1
+        codes = np.where((codes > 0) & (own > 0), (codes - 1) * n_own + own, 0)
+        n_cells *= n_own
+    return Column(
+        name=" & ".join(names),
+        kind="category",
+        levels=tuple(map(str, range(n_cells))),
+        codes=codes.astype(np.int32),
     )
 
 
-def coarse_codes(records: Records, column: Column) -> tuple[NDArray[np.int64], int]:
-    """Codes of a category as they are, of a number by ten parts; 0 is missing."""
+def coarse_codes(records: Records, column: Column, n_bins: int = N_BINS) -> NDArray[np.int64]:
+    """Codes of a category as they are, of a number by a few parts; 0 is missing."""
     if not column.is_number:
-        return column.codes.astype(np.int64), column.n_codes
+        return column.codes.astype(np.int64)
     size = np.bincount(column.codes, records.count, column.n_codes)[1:]
     middle = (np.cumsum(size) - size / 2) / max(float(size.sum()), 1.0)
-    tenth = np.append(0, 1 + np.minimum((N_BINS * middle).astype(np.int64), N_BINS - 1))
-    return tenth[column.codes], N_BINS + 1
+    tenth = np.append(0, 1 + np.minimum((n_bins * middle).astype(np.int64), n_bins - 1))
+    codes: NDArray[np.int64] = tenth[column.codes]
+    return codes
 
 
-def _chi_squared(count: NDArray[np.float64]) -> tuple[float, int]:
-    """Pearson's statistic of a table, and its degrees of freedom."""
-    rows, columns = count.sum(axis=1), count.sum(axis=0)
-    expected = np.outer(rows, columns) / count.sum()
-    occurs = expected > 0
-    statistic = float(((count - expected)[occurs] ** 2 / expected[occurs]).sum())
-    return statistic, (int((rows > 0).sum()) - 1) * (int((columns > 0).sum()) - 1)
+def _chi_squared(count: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Pearson's statistics of tables float64[m, n_codes, k], and their degrees of freedom."""
+    rows, columns = count.sum(axis=2), count.sum(axis=1)
+    expected = rows[:, :, None] * columns[:, None] / np.maximum(rows.sum(axis=1), 1e-300)[:, None, None]
+    statistic = ((count - expected) ** 2 / np.maximum(expected, 1e-300)).sum(axis=(1, 2))
+    free = np.maximum((rows > 0).sum(axis=1) - 1, 0) * np.maximum((columns > 0).sum(axis=1) - 1, 0)
+    return statistic, free.astype(np.float64)
 
 
 def _given_exposure(
     count: NDArray[np.float64], has: NDArray[np.float64], *, is_mean: bool
-) -> tuple[float, int]:
-    """Statistic of a column's association with the outcome within levels (Mantel and Haenszel)."""
-    total = np.maximum(count.sum(axis=0), 1e-300)
-    risk = has.sum(axis=0) / total
-    surplus = (has - count * risk).sum(axis=1)
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Statistics of the columns' associations with the outcome within levels (Mantel and Haenszel)."""
+    total = np.maximum(count.sum(axis=1), 1e-300)
+    risk = has.sum(axis=1) / total
+    surplus = (has - count * risk[:, None]).sum(axis=2)
     spread = np.ones_like(risk) if is_mean else risk * (1 - risk)
-    variance = np.diag(count @ spread) - (count * (spread / total)) @ count.T
+    within = (count * spread[:, None]).sum(axis=2)
+    variance = within[:, :, None] * np.eye(count.shape[1]) - (
+        count * (spread / total)[:, None]
+    ) @ count.transpose(0, 2, 1)
     values, vectors = np.linalg.eigh(variance)
-    is_used = values > 1e-9 * max(float(values.max(initial=0.0)), 1e-300)
-    along = vectors[:, is_used].T @ surplus
-    return float((along**2 / values[is_used]).sum()), max(int(is_used.sum()), 1)
+    is_used = values > 1e-9 * np.maximum(values.max(axis=1, initial=0.0), 1e-300)[:, None]
+    along = (vectors * surplus[:, :, None]).sum(axis=1)
+    statistic = np.where(is_used, along**2 / np.where(is_used, values, 1.0), 0.0).sum(axis=1)
+    return statistic, np.maximum(is_used.sum(axis=1), 1).astype(np.float64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,7 +48,8 @@ def mdl_cuts(
         if cut is not None:
             cuts.append(cut)
             pending += [(first, cut), (cut, end)]
-    return [_midpoint(values[cut - 1], values[cut]) for cut in sorted(cuts)]
+    places = np.array(sorted(cuts), np.intp)
+    return _midpoints(values[places - 1], values[places])
 
 
 def _best_cut(
@@ -114,7 +114,7 @@ def quantile_cuts(values: NDArray[np.float64], counts: NDArray[np.int64], n_bins
     below = (above - 1).clip(min=0)
     is_below_nearer = wanted - between[below] <= np.abs(between[above] - wanted)
     cuts = np.unique(np.where(is_below_nearer, below, above))
-    return [_midpoint(values[cut], values[cut + 1]) for cut in cuts]
+    return _midpoints(values[cuts], values[cuts + 1])
 
 
 LEAST_IN_A_TAIL = 10
@@ -136,11 +136,7 @@ def fine_cuts(
     >>> cuts, means.tolist()
     ([2.5], [1.5, 6.5])
     """
-    cuts = (
-        quantile_cuts(values, counts, most)
-        if len(values) > most
-        else [_midpoint(low, high) for low, high in pairwise(values)]
-    )
+    cuts = quantile_cuts(values, counts, most) if len(values) > most else _midpoints(values[:-1], values[1:])
     if halve_tails and len(values) > most:
         cuts = sorted({*cuts, *_halved_tails(values, counts, most)})
     bin_of = np.searchsorted(np.array(cuts), values, side="left")
@@ -156,7 +152,7 @@ def _halved_tails(values: NDArray[np.float64], counts: NDArray[np.int64], most: 
     while n_outside >= LEAST_IN_A_TAIL:
         for wanted in (n_outside, n_records - n_outside):
             place = min(int(np.searchsorted(n_below, wanted)), len(values) - 2)
-            cuts.append(_midpoint(values[place], values[place + 1]))
+            cuts += _midpoints(values[place : place + 1], values[place + 1 : place + 2])
         n_outside //= 2
     return cuts
 
@@ -169,20 +165,27 @@ def shortest_cuts(cuts: list[float], values: NDArray[np.float64]) -> list[float]
     >>> shortest_cuts([60.150000000000006, 24.8], np.array([20.0, 24.7, 24.9, 60.1, 60.2]))
     [60.15, 24.8]
     """
-    short = []
-    for cut in cuts:
-        place = int(np.searchsorted(values, cut, side="right"))
-        low, high = float(values[place - 1]), float(values[place])
-        written = (float(f"{cut:.{digits}g}") for digits in range(1, 18))
-        short.append(next((one for one in written if low <= one < high), cut))
-    return short
+    above = np.searchsorted(values, cuts, side="right")
+    lows, highs = values[above - 1].tolist(), values[above].tolist()
+    return [_shortest(cut, low, high) for cut, low, high in zip(cuts, lows, highs, strict=True)]
 
 
-def _midpoint(low: float, high: float) -> float:
-    """A number from `low` up to, but not including, `high`, also where the exact middle overflows."""
-    low, high = float(low), float(high)
-    middle = low + (high - low) / 2
-    return middle if isfinite(middle) and low <= middle < high else low
+def _shortest(cut: float, low: float, high: float) -> float:
+    """The number of fewest digits that the cut may be written as, from `low` up to, but not, `high`."""
+    for digits in range(1, 18):
+        written = float(f"{cut:.{digits}g}")
+        if low <= written < high:
+            return written
+    return cut
+
+
+def _midpoints(lows: NDArray[np.float64], highs: NDArray[np.float64]) -> list[float]:
+    """Numbers from each `low` up to, but not including, `high`, also where the exact middle overflows."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        middle = lows + (highs - lows) / 2
+    is_between = np.isfinite(middle) & (lows <= middle) & (middle < highs)
+    found: list[float] = np.where(is_between, middle, lows).tolist()
+    return found
 
 
 def whole_moments(cuts: list[float], *, are_days: bool) -> list[float]:

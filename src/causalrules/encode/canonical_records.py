@@ -102,10 +102,12 @@ def _columns(
         kind: Kind = "ordered" if is_ordered and len(items) > 2 else "category"
         names = tuple(item.value for item in items)
         yield _of_order(Column(name=name, kind=kind, levels=names, codes=codes[place][row]), vocabulary)
+    items_of_column = vocabulary.items_of_column
     for number, held in enumerate(numbers.values()):
         assert held.values is not None
         cuts, is_date = vocabulary.fine_cuts[number] if vocabulary.fine_cuts else ((), False)
-        shown = _cut_by_the_user(vocabulary, held.name, codes, row)
+        own = items_of_column.get(held.name)
+        shown = None if own is None else _cut_by_the_user(vocabulary, held.name, own, codes, row)
         yield Column(
             name=held.name,
             kind="number",
@@ -130,11 +132,14 @@ def _of_order(column: Column, vocabulary: Vocabulary) -> Column:
 
 
 def _cut_by_the_user(
-    vocabulary: Vocabulary, name: str, codes: NDArray[np.unsignedinteger], row: NDArray[np.intp]
+    vocabulary: Vocabulary,
+    name: str,
+    items: range,
+    codes: NDArray[np.unsignedinteger],
+    row: NDArray[np.intp],
 ) -> Column | None:
     """A number by the user's own cut points; None where there are none."""
-    items = vocabulary.items_of_column.get(name)
-    if items is None or name in vocabulary.chosen_cuts:
+    if name in vocabulary.chosen_cuts:
         return None
     place = int(vocabulary.column_of_item[items[0]])
     names = tuple(vocabulary.items[item].value for item in items)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causalrules.kernels.special_functions import erfc, ndtri
+from causalrules.estimate.sums import ADDED
+from causalrules.kernels.special_functions import ndtri
+from causalrules.words.compare_levels import difference_of, odds_ratio_of, p_of, ratio_of
 from causalrules.words.findings import Effect, Level, Trend
 
 if TYPE_CHECKING:
@@ -15,21 +17,20 @@ if TYPE_CHECKING:
     from causalrules.words.findings import Estimand, Triple
     from causalrules.words.studies import Slope, Study
 
-_LEAST_RISK = 1e-9
-
 
 class Contrast(NamedTuple):
-    """Two levels, and the difference of their adjusted risks."""
+    """Two levels, and the difference of their adjusted risks with its interval."""
 
     level: int
     against: int
-    difference: float
-    error: float
+    difference: Triple
 
     @property
-    def z(self) -> float:
-        """Difference by its standard error."""
-        return abs(self.difference) / self.error if self.error > 0 else 0.0
+    def clearness(self) -> float:
+        """The difference by its interval's reach towards none: above 1 where that leaves out no effect."""
+        value, low, high = self.difference
+        reach = value - low if value > 0 else high - value
+        return abs(value) / reach if reach > 0 else 0.0
 
 
 def width(confidence: float) -> float:
@@ -49,27 +50,68 @@ def reference_of(study: Study) -> int:
     return wanted if wanted in known or not len(known) else int(known[0])
 
 
-def clearest(study: Study) -> Contrast | None:
+def clearest(study: Study, confidence: float) -> Contrast | None:
     """The two levels whose risks differ most clearly; None where fewer than two have one."""
-    known = compared_levels(study).tolist()
-    found = [contrast(study, a, b) for place, a in enumerate(known) for b in known[:place]]
-    return max(found, key=lambda one: one.z) if found else None
+    known, risks = compared_levels(study).tolist(), risks_of(study, confidence)
+    found = [_contrast(study, risks, a, b) for place, a in enumerate(known) for b in known[:place]]
+    return max(found, key=lambda one: one.clearness) if found else None
 
 
-def contrast(study: Study, level: int, against: int) -> Contrast:
+def contrast(study: Study, level: int, against: int, confidence: float) -> Contrast:
     """One level compared with another."""
+    return _contrast(study, risks_of(study, confidence), level, against)
+
+
+def _contrast(study: Study, risks: list[Triple], level: int, against: int) -> Contrast:
+    correlation = _correlation(study, level, against)
+    return Contrast(level, against, difference_of(risks[level], risks[against], correlation))
+
+
+def risks_of(study: Study, confidence: float) -> list[Triple]:
+    """The adjusted risk (or mean) of every level, with its interval."""
+    z = width(confidence)
+    found = []
+    for risk, variance, size in zip(
+        study.risk.tolist(), study.covariance.diagonal().tolist(), study.effective.tolist(), strict=True
+    ):
+        reach = z * float(np.sqrt(variance))
+        found.append(
+            (risk, risk - reach, risk + reach) if np.isinf(size) else _share(risk, variance, size, z)
+        )
+    return found
+
+
+def _share(risk: float, variance: float, size: float, z: float) -> Triple:
+    """A share with Wilson's interval, of as many records as would have its variance.
+
+    That of no events in so many records is where it would be in a sample of them.
+
+    Examples
+    --------
+    >>> [round(one, 3) for one in _share(0.0, 42 * 2 / 44**2 / 40, 40.0, 1.96)]
+    [0.0, 0.0, 0.088]
+    """
+    if not np.isfinite(variance) or variance <= 0:
+        return risk, risk, risk
+    likely = (size * risk + ADDED / 2) / (size + ADDED)
+    n = likely * (1 - likely) / variance
+    middle, scale = (risk + z * z / (2 * n)), 1 + z * z / n
+    reach = z * float(np.sqrt(risk * (1 - risk) / n + (z / (2 * n)) ** 2))
+    return risk, max((middle - reach) / scale, 0.0), min((middle + reach) / scale, 1.0)
+
+
+def _correlation(study: Study, a: int, b: int) -> float:
     v = study.covariance
-    variance = v[level, level] + v[against, against] - 2 * v[level, against]
-    difference = float(study.risk[level] - study.risk[against])
-    return Contrast(level, against, difference, float(np.sqrt(max(variance, 0.0))))
+    size = float(np.sqrt(v[a, a] * v[b, b]))
+    return float(v[a, b]) / size if size > 0 else 0.0
 
 
 def shows_a_difference(study: Study, confidence: float) -> bool:
     """Whether an interval of some contrast, or of the slope, leaves out no effect."""
-    best, z = clearest(study), width(confidence)
+    best, z = clearest(study, confidence), width(confidence)
     slope = study.slope
     is_sloped = slope is not None and slope.error > 0 and abs(slope.per_unit) > z * slope.error
-    return is_sloped or (best is not None and best.z > z)
+    return is_sloped or (best is not None and best.clearness > 1)
 
 
 def moves(study: Study, confidence: float) -> Triple:
@@ -116,63 +158,33 @@ def effect_of(study: Study, confidence: float, estimand: Estimand, *, is_mean: b
 
 
 def _level(study: Study, place: int, reference: int, confidence: float, *, is_mean: bool) -> Level:
-    risk, variance = float(study.risk[place]), float(study.covariance[place, place])
-    z, other = width(confidence), contrast(study, place, reference)
+    risks = risks_of(study, confidence)
+    own, other, correlation = risks[place], risks[reference], _correlation(study, place, reference)
     is_reference = place == reference
     ends = (None, *study.levels.cuts, None)
-    ratios = {} if is_mean else _ratios(study, place, reference, z)
+    difference = (0.0,) * 3 if is_reference else difference_of(own, other, correlation)
+    ratios: dict[str, Triple | None] = {}
+    if not is_mean:
+        of = {"ratio": ratio_of, "odds_ratio": odds_ratio_of}
+        ratios = {
+            name: (1.0, 1.0, 1.0) if is_reference else ask(own, other, correlation)
+            for name, ask in of.items()
+        }
     return Level(
         level=study.levels.names[place],
         records=round(float(study.records[place])),
         crude=float(study.crude[place]),
-        risk=_around(risk, z * np.sqrt(variance)) if is_mean else _share(risk, variance, z),
-        difference=(0.0, 0.0, 0.0) if is_reference else _around(other.difference, z * other.error),
-        p=None if is_reference else float(erfc(other.z / np.sqrt(2))),
+        risk=own,
+        difference=difference,
+        p=None if is_reference else p_of(difference, confidence),
         within=(ends[place], ends[place + 1]) if study.levels.cuts else None,
         **ratios,
     )
 
 
-def _share(risk: float, variance: float, z: float) -> Triple:
-    """A share with an interval that stays between 0 and 1 (by log odds)."""
-    if not _LEAST_RISK < risk < 1 - _LEAST_RISK:
-        return _around(risk, z * float(np.sqrt(variance)))
-    odds = np.log(risk / (1 - risk))
-    reach = z * np.sqrt(variance) / (risk * (1 - risk))
-    low, high = (1 / (1 + np.exp(-(odds + side * reach))) for side in (-1, 1))
-    return risk, float(low), float(high)
-
-
-def _ratios(study: Study, place: int, reference: int, z: float) -> dict[str, Triple | None]:
-    """Ratio of risks and of odds, by logarithms; None where a risk is 0 or 1."""
-    if place == reference:
-        return {"ratio": (1.0, 1.0, 1.0), "odds_ratio": (1.0, 1.0, 1.0)}
-    a, b = float(study.risk[place]), float(study.risk[reference])
-    found: dict[str, Triple | None] = {"ratio": None, "odds_ratio": None}
-    pair = np.array([place, reference])
-    v = study.covariance[np.ix_(pair, pair)]
-    if min(a, b) > _LEAST_RISK:
-        slope = np.array([1 / a, -1 / b])
-        found["ratio"] = _exponential(np.log(a / b), z * np.sqrt(max(slope @ v @ slope, 0.0)))
-    if min(a, b) > _LEAST_RISK and max(a, b) < 1 - _LEAST_RISK:
-        slope = np.array([1 / (a * (1 - a)), -1 / (b * (1 - b))])
-        log_odds = np.log(a / (1 - a) * (1 - b) / b)
-        found["odds_ratio"] = _exponential(log_odds, z * np.sqrt(max(slope @ v @ slope, 0.0)))
-    return found
-
-
-def _around(value: float, reach: float) -> Triple:
-    return value, float(value - reach), float(value + reach)
-
-
-def _exponential(value: float, reach: float) -> Triple:
-    top = 700.0
-    return tuple(float(np.exp(min(one, top))) for one in (value, value - reach, value + reach))  # type: ignore[return-value]
-
-
 def _trend(slope: Slope, confidence: float) -> Trend:
     reach = width(confidence) * slope.error
-    per_unit = _around(slope.per_unit, reach)
+    per_unit = (slope.per_unit, slope.per_unit - reach, slope.per_unit + reach)
     return Trend(per_unit=per_unit, per_sd=tuple(one * slope.sd for one in per_unit), p=slope.p)  # type: ignore[arg-type]
 
 
@@ -180,7 +192,17 @@ def _att(study: Study, reference: int, confidence: float) -> Triple | None:
     """Of two levels: among those who have the one that is not the reference."""
     if study.att is None or reference != 0 or not np.isfinite(study.att[0]):
         return None
-    return _around(study.att[0], width(confidence) * study.att[1])
+    value, reach = study.att[0], width(confidence) * study.att[1]
+    return value, value - reach, value + reach
+
+
+def clearest_ratio(study: Study, confidence: float, *, of_odds: bool = False) -> Triple | None:
+    """Ratio of the risks, or their odds, of the two levels that differ most clearly; None for means."""
+    best, risks = clearest(study, confidence), risks_of(study, confidence)
+    if best is None or np.isinf(study.effective).any():
+        return None
+    ask = odds_ratio_of if of_odds else ratio_of
+    return ask(risks[best.level], risks[best.against], _correlation(study, best.level, best.against))
 
 
 def distance(study: Study, confidence: float, *, is_mean: bool) -> float:
@@ -188,13 +210,13 @@ def distance(study: Study, confidence: float, *, is_mean: bool) -> float:
 
     Of means, the standardised difference is turned into one (Chinn 2000).
     """
-    best, z = clearest(study), width(confidence)
-    if best is None:
+    best = clearest(study, confidence)
+    if best is None or best.clearness <= 1:
         return 1.0
     if is_mean:
-        limit = abs(best.difference) - z * best.error
-        return float(np.exp(max(limit, 0.0) / max(study.spread, 1e-300) * np.pi / np.sqrt(3)))
-    odds = _ratios(study, best.level, best.against, z)["odds_ratio"]
+        limit = min(map(abs, best.difference[1:]))
+        return float(np.exp(limit / max(study.spread, 1e-300) * np.pi / np.sqrt(3)))
+    odds = clearest_ratio(study, confidence, of_odds=True)
     if odds is None:
         return 1.0
     return max(odds[1], 1 / odds[2] if odds[2] > 0 else 1.0, 1.0)

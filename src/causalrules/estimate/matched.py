@@ -97,7 +97,9 @@ def balance_of(records: Records, matched: Matched, controls: Sequence[Column]) -
     found = []
     for column in controls:
         joint = 2 * column.codes[rows].astype(np.int64) + side
-        tables = [np.bincount(joint, own, 2 * column.n_codes).reshape(-1, 2) for own in weights]
+        tables = [
+            np.bincount(joint, own, 2 * column.n_codes).reshape(-1, 2).astype(np.float64) for own in weights
+        ]
         value = None if column.values is None else np.append(0.0, column.values)
         before, after = standardised_differences(tables[0], tables[1], value)
         found.append(Balance(column=column.name, before=before, after=after, by_chance=float(np.sqrt(error))))

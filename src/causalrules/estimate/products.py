@@ -33,6 +33,9 @@ PRODUCT_LEVEL = 0.01
 """p-value below which a product is offered to the models; how much of it they take is chosen by its
 variance."""
 
+BEYOND_DOUBT = 0.05
+"""The same corrected for all sets of as many columns: then what is held is chosen by their cells, too."""
+
 MOST_PRODUCTS = 12
 
 RARE = 0.02
@@ -117,7 +120,19 @@ def _cells(parts: Sequence[Part]) -> tuple[NDArray[np.int64], NDArray[np.float64
     return codes, basis
 
 
-def wanted_products(parts: Sequence[Part], residuals: Residuals, size: int) -> list[tuple[Part, ...]]:
+class Asked(NamedTuple):
+    """Columns between whose cells some residuals differ; the p-value is corrected for all sets of as many."""
+
+    parts: tuple[Part, ...]
+    p_corrected: float
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the columns."""
+        return tuple(part.name for part in self.parts)
+
+
+def wanted_products(parts: Sequence[Part], residuals: Residuals, size: int) -> list[Asked]:
     """Sets of two columns, or of three, between whose cells some residuals differ, the clearest first."""
     among = offered(parts if size == 2 else parts[:MOST_OF_THREE], size)
     n_cells_of = [len(part.basis) for part in among]
@@ -134,10 +149,10 @@ def wanted_products(parts: Sequence[Part], residuals: Residuals, size: int) -> l
             found.append((p, places, several))
     found.sort(key=lambda one: one[:2])
     chosen, n_cells = [], 0
-    for _, _, several in found[:MOST_PRODUCTS]:
+    for p, _, several in found[:MOST_PRODUCTS]:
         n_cells += int(np.prod([part.basis.shape[1] for part in several]))
         if n_cells <= MOST_CELLS:
-            chosen.append(several)
+            chosen.append(Asked(several, min(1.0, p * len(sets))))
     return chosen
 
 
@@ -207,16 +222,15 @@ def _score_test(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.flo
     a, b = len(first.basis), len(second.basis)
     own = np.hstack([np.repeat(np.eye(a), b, axis=0), np.tile(np.eye(b), (a, 1))])
     basis = np.kron(first.basis, second.basis)
-    statistic, freedom = 0.0, 0.0
-    for residual, variance in zip(u.T, v.T, strict=True):
-        weighted = own * variance[:, None]
-        sums = own.T @ weighted
-        # Both columns know the constant, and codes may be empty: a ridge of nothing makes it solvable.
-        ridge = _NOTHING * max(float(sums.max()), 1e-300) * np.eye(a + b)
-        left = basis - own @ np.linalg.solve(sums + ridge, weighted.T @ basis)
-        values, vectors = np.linalg.eigh(left.T @ (variance[:, None] * left))
-        is_used = values > 1e-8 * max(float(values.max(initial=0.0)), 1e-300)
-        along = vectors[:, is_used].T @ (left.T @ residual)
-        statistic += float((along**2 / values[is_used]).sum())
-        freedom += float(is_used.sum())
-    return statistic, freedom
+    variance = v.T[:, :, None]
+    weighted = own * variance
+    sums = own.T @ weighted
+    # Both columns know the constant, and codes may be empty: a ridge of nothing makes it solvable.
+    ridge = _NOTHING * np.maximum(sums.max(axis=(1, 2)), 1e-300)[:, None, None] * np.eye(a + b)
+    left = basis - own @ np.linalg.solve(sums + ridge, weighted.transpose(0, 2, 1) @ basis)
+    values, vectors = np.linalg.eigh(left.transpose(0, 2, 1) @ (variance * left))
+    is_used = values > 1e-8 * np.maximum(values.max(axis=1, initial=0.0), 1e-300)[:, None]
+    slope = (left * u.T[:, :, None]).sum(axis=1)
+    along = (vectors * slope[:, :, None]).sum(axis=1)
+    statistic = np.where(is_used, along**2 / np.where(is_used, values, 1.0), 0.0).sum()
+    return float(statistic), float(is_used.sum())

@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.estimate.models import Design, Fit, Known, fit_levels, fit_linear, fit_logistic
-from causalrules.estimate.products import Part, Residuals, offered, part_of, product_term, wanted_products
-from causalrules.estimate.sums import Summing, combined
+from causalrules.estimate.products import (
+    BEYOND_DOUBT,
+    Part,
+    Residuals,
+    offered,
+    part_of,
+    product_term,
+    wanted_products,
+)
+from causalrules.estimate.sums import ADDED, Summing, combined
 from causalrules.estimate.terms import Term, n_fixed_of, number_basis, standardised, term_of
 from causalrules.words.studies import Levels, Slope, Study
 
@@ -39,18 +47,27 @@ class Compared:
     y: NDArray[np.float64]
     summing: Summing
     controls: tuple[Column, ...]
-    terms: tuple[Term, ...]
+    plain: Design
     treats_missing: str
     is_mean: bool
 
     @property
     def mass(self) -> NDArray[np.float64]:
         """What each row weighs."""
-        return self.summing.mass
+        return self.plain.mass
+
+    def surprise(self, outcome: Fit) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What a model does not expect of the outcome, and the variance that it expects of that."""
+        left = self.y - outcome.mean
+        if self.is_mean:
+            return left, np.full(len(left), float(self.mass @ left**2 / self.mass.sum()))
+        return left, outcome.mean * (1 - outcome.mean)
 
     def design(self, products: Sequence[Term] = (), *more: Term) -> Design:
         """More terms, the controls, and products of them."""
-        return Design((*more, *self.terms, *products), self.mass)
+        if not products and not more:
+            return self.plain
+        return Design((*more, *self.plain.terms, *products), self.mass)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,10 +82,14 @@ class Expected:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutcomeModel:
-    """The outcome given all columns that matter: its products, and of an event where the fit ended."""
+    """The outcome given all columns that matter: its products, and of an event where the fit ended.
+
+    `acting` are the products that are beyond doubt (Bonferroni).
+    """
 
     products: tuple[tuple[str, ...], ...]
     known: Known | None
+    acting: tuple[tuple[str, ...], ...] = ()
 
 
 def study(
@@ -109,22 +130,24 @@ def study(
     if len(np.unique(group.level)) < 2 or np.ptp(group.y) == 0:
         return None
     expected = _expected(group, len(levels.names), of_outcome)
-    residual = group.y - expected.outcome.mean
-    slope, p_shape = _number_test(group, number, levels, residual, expected.outcome.n_used)
+    left = group.surprise(expected.outcome)
+    slope, p_shape = _number_test(group, number, levels, left, expected.outcome.n_used)
     indicators = (group.level[:, None] == np.arange(len(levels.names))) - expected.chances
-    p_levels = group.summing.test(indicators * residual[:, None], expected.outcome.n_used)
+    p_levels = group.summing.test(indicators, *left, expected.outcome.n_used)
     p = p_levels if slope is None else combined([slope.p, p_levels if number is None else p_shape])
     adjusted = _adjusted_risks(group, expected, len(levels.names))
-    crude = _crude(group, len(levels.names))
+    crude = _crude(group, len(levels.names), adjusted.inside)
     return Study(
         levels=levels,
         records=crude.records,
         crude=crude.risk,
         risk=adjusted.risk,
         covariance=adjusted.covariance,
-        shares=crude.records / max(float(crude.records.sum()), 1.0),
+        effective=adjusted.effective,
+        shares=crude.shares,
         p=p,
         p_crude=crude.p,
+        n_compared=round(float(group.summing.count.sum())),
         applies_to=adjusted.applies_to,
         left_out=_left_out(records, levels, group, adjusted.applies_to),
         slope=slope,
@@ -176,6 +199,7 @@ def _group(
     takes_complete = whole >= max(min(LEAST_COMPLETE, known), LEAST_COMPLETE_SHARE * known)
     rows = np.flatnonzero(has_level & complete if takes_complete else has_level)
     summing = Summing.over(records, rows)
+    mass = summing.mass
     chosen = tuple(_only(column, rows) for column in controls)
     return Compared(
         rows=rows,
@@ -183,7 +207,7 @@ def _group(
         y=records.outcome[rows],
         summing=summing,
         controls=chosen,
-        terms=tuple(term_of(column, summing.mass) for column in chosen),
+        plain=Design([term_of(column, mass) for column in chosen], mass),
         treats_missing="complete" if takes_complete else "level",
         is_mean=records.is_mean,
     )
@@ -211,12 +235,15 @@ def outcome_model(records: Records, columns: Sequence[Column]) -> OutcomeModel |
     group = _group(records, everyone, columns, complete)
     if np.ptp(group.y) == 0:
         return None
-    fit, products = _outcome_model(group, [part_of(column, group.mass) for column in group.controls])
+    parts = [part_of(column, group.mass) for column in group.controls]
+    fit, products, acting = _outcome_model(group, parts)
     names = tuple(term.columns for term in products)
-    return OutcomeModel(names, None if group.is_mean else Known.of(group.design(products), fit))
+    return OutcomeModel(names, None if group.is_mean else Known.of(group.design(products), fit), acting)
 
 
-def _outcome_model(group: Compared, parts: Sequence[Part]) -> tuple[Fit, tuple[Term, ...]]:
+def _outcome_model(
+    group: Compared, parts: Sequence[Part]
+) -> tuple[Fit, tuple[Term, ...], tuple[tuple[str, ...], ...]]:
     """The outcome given the controls, with the products that it asks for."""
 
     def fit(design: Design, known: Known | None) -> Fit:
@@ -238,11 +265,11 @@ def _expected(group: Compared, k: int, of_outcome: OutcomeModel | None) -> Expec
         return fit_logistic(design, (group.level == 1).astype(np.float64), known)
 
     if of_outcome is None:
-        outcome, products = _outcome_model(group, parts)
+        outcome, products, _ = _outcome_model(group, parts)
     else:
         products = _products_named(group, parts, of_outcome.products)
         outcome = _fit_outcome(group.design(products), group.y, of_outcome.known, is_mean=group.is_mean)
-    levels, of_them = _grown(
+    levels, of_them, _ = _grown(
         group, parts, of_levels, partial(_left_of_levels, group, k), (2, 3) if k == 2 else (2,)
     )
     chances = levels.mean if k > 2 else np.column_stack([1 - levels.mean, levels.mean])
@@ -265,19 +292,24 @@ def _grown(
     fit: Callable[[Design, Known | None], Fit],
     left: Callable[[Fit], Residuals],
     sizes: Sequence[int],
-) -> tuple[Fit, tuple[Term, ...]]:
-    """A model of the controls, with the products between whose cells its residuals differ."""
+) -> tuple[Fit, tuple[Term, ...], tuple[tuple[str, ...], ...]]:
+    """A model of the controls, with the products between whose cells its residuals differ.
+
+    Those products come with it that are beyond doubt.
+    """
     products: tuple[Term, ...] = ()
+    acting: list[tuple[str, ...]] = []
     design = group.design()
     found = fit(design, None)
     for size in sizes:
         wanted = wanted_products(parts, left(found), size)
         if wanted:
-            products = (*products, *(product_term(several, group.mass) for several in wanted))
+            products = (*products, *(product_term(one.parts, group.mass) for one in wanted))
+            acting += [one.names for one in wanted if one.p_corrected <= BEYOND_DOUBT]
             known = Known.of(design, found)
             design = group.design(products)
             found = fit(design, known)
-    return found, products
+    return found, products, tuple(acting)
 
 
 def _fit_outcome(
@@ -295,12 +327,8 @@ def _fit_outcome(
 
 def _left_of_outcome(group: Compared, fit: Fit) -> Residuals:
     """What a model leaves of the outcome."""
-    mass, left = group.mass, group.y - fit.mean
-    if group.is_mean:
-        variance = np.full(len(left), float((mass * left**2).sum() / mass.sum()))
-    else:
-        variance = fit.mean * (1 - fit.mean)
-    return Residuals((mass * left)[:, None], (mass * variance)[:, None])
+    left, variance = group.surprise(fit)
+    return Residuals((group.mass * left)[:, None], (group.mass * variance)[:, None])
 
 
 def _left_of_levels(group: Compared, k: int, fit: Fit) -> Residuals:
@@ -315,7 +343,7 @@ def _number_test(
     group: Compared,
     number: Column | None,
     levels: Levels,
-    residual: NDArray[np.float64],
+    surprise: tuple[NDArray[np.float64], NDArray[np.float64]],
     n_used: float,
 ) -> tuple[Slope | None, float]:
     """The slope of a number or of ordered levels, and the test of its whole curve."""
@@ -327,6 +355,7 @@ def _number_test(
     information = float(group.mass @ left[:, 0] ** 2)
     if information <= 1e-9 * float(group.mass.sum()):
         return None, 1.0
+    residual = surprise[0]
     along = float(group.mass @ (left[:, 0] * residual)) / information
     added = left[:, :1] * (residual - along * left[:, 0])[:, None] / information
     of_rows = group.level.astype(np.float64)
@@ -339,9 +368,9 @@ def _number_test(
         per_unit=along / sd,
         error=float(np.sqrt(group.summing.spread(added)[0, 0] / scale)) / sd,
         sd=sd,
-        p=group.summing.test(left[:, 1:2] * residual[:, None], n_used),
+        p=group.summing.test(left[:, 1:2], *surprise, n_used),
     )
-    return slope, group.summing.test(left[:, 1:] * residual[:, None], n_used)
+    return slope, group.summing.test(left[:, 1:], *surprise, n_used)
 
 
 def _values_and_basis(
@@ -366,6 +395,8 @@ class Adjusted:
 
     risk: NDArray[np.float64]
     covariance: NDArray[np.float64]
+    effective: NDArray[np.float64]
+    inside: NDArray[np.bool_]
     applies_to: int
     att: tuple[float, float] | None
     at_level: NDArray[np.float64]
@@ -381,7 +412,7 @@ def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
     risk, covariance = np.full(k, np.nan), np.full((k, k), np.nan)
     applies_to = round(float(group.summing.count[inside].sum()))
     if shown.sum() < 2 or applies_to < 1:
-        return Adjusted(risk, covariance, 0, None, risk[None])
+        return Adjusted(risk, covariance, risk, inside, 0, None, risk[None])
     _, at_level = _outcome_by_level(group, expected, k)
     total = float(mass[inside].sum())
     has = (group.level[:, None] == np.arange(k)) & inside[:, None]
@@ -394,12 +425,41 @@ def _adjusted_risks(group: Compared, expected: Expected, k: int) -> Adjusted:
     added = np.where(inside[:, None], at_level - base, 0.0) / total + (left - off * inverse) / reached
     n = float(group.summing.count.sum())
     spread = group.summing.spread(added) * n / max(n - expected.outcome.n_used - k + 1, 1.0)
+    of_level = group.summing.spread((left - off * inverse) / reached).diagonal()
+    effective, least = _least_variances(group, expected.outcome, inside, inverse / reached, found, of_level)
+    spread = spread + np.diag(np.maximum(least - of_level, 0.0))
     risk[shown] = found[shown]
     covariance[np.ix_(shown, shown)] = spread[np.ix_(shown, shown)]
     if not group.is_mean:
         risk = np.clip(risk, 0.0, 1.0)
     att = _att(group, chances, at_level, inside, expected.outcome.n_used) if k == 2 else None
-    return Adjusted(risk, covariance, applies_to, att, at_level)
+    return Adjusted(risk, covariance, effective, inside, applies_to, att, at_level)
+
+
+def _least_variances(
+    group: Compared,
+    outcome: Fit,
+    inside: NDArray[np.bool_],
+    weights: NDArray[np.float64],
+    risk: NDArray[np.float64],
+    of_level: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """As how many records those of each level tell, and the least variance that so many can have.
+
+    Few records may be alike by chance, so what they show is taken together with a few more that are not.
+    What controls tell of the outcome makes the records of a level tell as much as more of them.
+    """
+    summing, mass = group.summing, group.mass * inside
+    _, variance = group.surprise(outcome)
+    unexplained = float(mass @ variance / mass.sum())
+    squares = (summing.count * summing.weight**2) @ weights**2
+    n = 1 / np.maximum(squares, 1e-300)
+    if group.is_mean:
+        return np.full(len(risk), np.inf), (of_level * n**2 + ADDED * unexplained) / (n + ADDED) / n
+    share = float(mass @ outcome.mean / mass.sum())
+    effective = n * share * (1 - share) / max(unexplained, 1e-300)
+    likely = (effective * np.clip(risk, 0.0, 1.0) + ADDED / 2) / (effective + ADDED)
+    return effective, likely * (1 - likely) / effective
 
 
 def _outcome_by_level(group: Compared, expected: Expected, k: int) -> tuple[Fit, NDArray[np.float64]]:
@@ -441,21 +501,27 @@ def _att(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Crude:
-    """Levels as they are, nothing held."""
+    """Levels as they are, nothing held: records and risk of those that risks are standardised to."""
 
     records: NDArray[np.float64]
     risk: NDArray[np.float64]
+    shares: NDArray[np.float64]
     p: float
 
 
-def _crude(group: Compared, k: int) -> Crude:
-    mass = group.mass
+def _crude(group: Compared, k: int, inside: NDArray[np.bool_]) -> Crude:
+    mass, count = group.mass, group.summing.count
     size = np.bincount(group.level, mass, k)
-    risk = np.bincount(group.level, mass * group.y, k) / np.maximum(size, 1e-300)
     has = (group.level[:, None] == np.arange(k)) - size / mass.sum()
     residual = group.y - float(mass @ group.y / mass.sum())
-    p = group.summing.test(has * residual[:, None], 1.0)
-    return Crude(np.bincount(group.level, group.summing.count, k).astype(np.float64), risk, p)
+    expected = np.full(len(residual), float(mass @ residual**2 / mass.sum()))
+    p = group.summing.test(has, residual, expected, 1.0)
+    compared = mass * inside
+    risk = np.bincount(group.level, compared * group.y, k).astype(np.float64)
+    risk /= np.maximum(np.bincount(group.level, compared, k), 1e-300)
+    records = np.bincount(group.level, count * inside, k).astype(np.float64)
+    shares = np.bincount(group.level, count, k) / max(float(count.sum()), 1.0)
+    return Crude(records, risk, shares, p)
 
 
 def _explained(group: Compared, expected: Expected, k: int) -> dict[str, float]:

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from causalrules.words.records import Records
 
 
+ADDED = 4.0
+"""Records that each level is thought to have besides, half of them with the outcome, when its error is judged
+(Agresti and Coull 1998): of 40 records none of which has it, the share is not known without error."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Summing:
     """How what single records add becomes a variance.
@@ -61,27 +66,47 @@ class Summing:
         by_cluster = np.stack([np.bincount(self.cluster, self.mass * one) for one in added.T])
         return np.asarray(by_cluster @ by_cluster.T)
 
-    def test(self, added: NDArray[np.float64], n_used: float) -> float:
-        """p-value that sums of what each record adds are 0 (Hotelling; of one sum, Student).
+    def test(
+        self,
+        left: NDArray[np.float64],
+        residual: NDArray[np.float64],
+        variance: NDArray[np.float64],
+        n_used: float,
+    ) -> float:
+        """p-value that sums of products of two residuals are 0 (Hotelling; of one sum, Student).
+
+        Their variance is the larger of what the records show and of what is expected where there is no
+        effect. Where hardly a record has a level, none of the few may have the outcome, which shows nothing.
 
         Parameters
         ----------
-        added : float64[n, k]
+        left : float64[n, k]
+            What is not expected of the factor.
+        residual, variance : float64[n]
+            What is not expected of the outcome, and its expected square.
         n_used : float
             Coefficients that were fitted to the same records, for which their residuals are too small.
         """
+        added = left * residual[:, None]
         total = self.mass @ added
-        values, vectors = np.linalg.eigh(self.spread(added))
-        is_used = values > 1e-9 * max(float(values.max(initial=0.0)), 1e-300)
-        rank = int(is_used.sum())
-        left = self.n_apart - rank
-        if rank == 0 or left < 1:
-            return 1.0
-        statistic = float(((vectors[:, is_used].T @ total) ** 2 / values[is_used]).sum())
         records = float(self.count.sum())
-        statistic *= max(records - n_used, 1.0) / records
-        statistic = min(statistic, self.n_apart * (1 - 1e-12))
-        return float(fdtrc(rank, left, statistic / rank / ((self.n_apart - statistic) / left)))
+        shrunk = max(records - n_used, 1.0) / records
+        shown, rank = _quadratic(total, self.spread(added))
+        expected, _ = _quadratic(total, left.T @ (left * (self.count * self.weight**2 * variance)[:, None]))
+        free = self.n_apart - rank
+        if rank == 0 or free < 1:
+            return 1.0
+        shown = min(shown * shrunk, self.n_apart * (1 - 1e-12))
+        f = min(shown * free / (self.n_apart - shown), expected * shrunk) / rank
+        return float(fdtrc(rank, free, f))
+
+
+def _quadratic(total: NDArray[np.float64], spread: NDArray[np.float64]) -> tuple[float, int]:
+    """Sums by the inverse of their variance, and its rank."""
+    values, vectors = np.linalg.eigh(spread)
+    is_used = values > 1e-9 * max(float(values.max(initial=0.0)), 1e-300)
+    along = vectors[:, is_used].T @ total
+    return float((along**2 / values[is_used]).sum()), int(is_used.sum())
 
 
 def combined(p_values: list[float]) -> float:

@@ -232,9 +232,11 @@ class _Fits:
             self._tables,
         )
         self.constant = float(effects[0])
-        ends = np.cumsum(np.abs(design.widths[causes]))[:-1]
-        for cause, own in zip(causes, np.split(effects[1 : len(start)].copy(), ends), strict=False):
-            self.known[cause] = own
+        first = 1
+        for cause in causes.tolist():
+            end = first + len(self.known[cause])
+            self.known[cause] = effects[first:end].copy()
+            first = end
         k = len(causes)
         self.scores[mask] = likelihood - design.extra[causes].sum() - self._price_of[mask]
         self.top = max(self.top, self.scores[mask])

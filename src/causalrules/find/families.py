@@ -10,7 +10,7 @@ import numpy as np
 from causalrules.find.additive import additive_layouts, additive_searches
 from causalrules.find.coarse import coarse_codes
 from causalrules.find.family_tables import FullTables, coarse_scores
-from causalrules.find.products import most_telling, product_price, search_products, shares_of_products
+from causalrules.find.products import most_telling, product_prices, search_products, shares_of_products
 from causalrules.kernels.workers import ONE_AFTER_THE_OTHER
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def weigh_families(
         own[:] = np.maximum(own, found)
         if products:
             best = max(range(len(layouts)), key=lambda place: of_additive[place].max())
-            each = product_price(n_columns, LEAST_PRICE)
+            each = product_prices(d, LEAST_PRICE)
             chosen = most_telling(layouts[best], int(of_additive[best].argmax()), rows, products)
             asked = [products[place] for place in chosen]
             further = search_products(layouts[best], rows, asked, price, each, allowed)

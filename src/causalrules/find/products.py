@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import comb, log
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -41,15 +40,20 @@ class Product(NamedTuple):
     second_level: int
 
 
-def product_price(n_columns: int, least: float) -> float:
-    """What it costs, in nats, to name a product: a pair among all pairs of columns.
+def product_prices(most: int, least: float) -> NDArray[np.float64]:
+    """What it costs, in nats, to name a product beside each number of causes: a pair among theirs.
+
+    That it is these columns of all was paid for when they were named as causes. Named among all pairs once
+    more, two of 32 that act as one but not both had probabilities of 0.1 to 0.4, instead of 0.85 to 0.97.
 
     Examples
     --------
-    >>> round(product_price(32, log(9)), 1), round(product_price(3, log(9)), 1)
-    (6.2, 2.2)
+    >>> product_prices(6, 2.2).round(1)
+    array([2.2, 2.2, 2.2, 2.2, 2.2, 2.3, 2.7])
     """
-    return max(log(max(comb(n_columns, 2), 1)), least)
+    pairs = np.arange(most + 1) * np.arange(-1, most) / 2
+    price: NDArray[np.float64] = np.maximum(np.log(np.maximum(pairs, 1.0)), least)
+    return price
 
 
 def most_telling(layout: Layout, causes: int, rows: WindowRows, products: Sequence[Product]) -> list[int]:
@@ -81,7 +85,7 @@ def search_products(
     rows: WindowRows,
     products: Sequence[Product],
     price: NDArray[np.float64],
-    each: float,
+    each: NDArray[np.float64],
     allowed: int,
 ) -> NDArray[np.float64]:
     """Logarithm of the weight of additive families of the outcome, with products of columns and without.
@@ -92,8 +96,8 @@ def search_products(
         How the columns act: the best without products, or else a product would do what the layout cannot.
     price : float64[n_variables + 1]
         Of each number of causes.
-    each : float
-        Price of a product.
+    each : float64[n_variables + 1]
+        Price of a product, beside each number of causes.
     allowed : int
         Bits of the columns that may be causes.
 
@@ -154,12 +158,13 @@ def shares_of_products(
 
 
 def _prices(
-    products: Sequence[Product], price: NDArray[np.float64], each: float, d: int
+    products: Sequence[Product], price: NDArray[np.float64], each: NDArray[np.float64], d: int
 ) -> NDArray[np.float64]:
     """float64[2^(n_products + d)]: of columns and products; infinite for a product without its columns."""
     sets = np.arange(1 << (d + len(products)))
     columns = sets & ((1 << d) - 1)
-    found: NDArray[np.float64] = price[np.bitwise_count(columns)] + each * np.bitwise_count(sets >> d)
+    n_causes, n_products = np.bitwise_count(columns), np.bitwise_count(sets >> d)
+    found: NDArray[np.float64] = price[n_causes] + each[n_causes] * n_products
     for place, product in enumerate(products):
         both = 1 << product.first | 1 << product.second
         found[(sets >> (d + place) & 1 == 1) & (columns & both != both)] = np.inf

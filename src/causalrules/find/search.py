@@ -213,8 +213,6 @@ class Search:
             is_known = any({*pair[:2]} <= {*seen} for in_full, seen in self._looks if in_full)
             if not is_known and len({*window, *pair[:2]}) <= MOST_COLUMNS:
                 window = list(dict.fromkeys([*window, *pair[:2]]))
-        if not window:
-            return ()
         beside = self._strength(frozenset(window))
         helpers = []
         for z in beside.held.T:

@@ -19,7 +19,7 @@ class Facts:
     Parameters
     ----------
     p, p_corrected, p_crude : float
-        Of the study; corrected for the number of factors; nothing held.
+        Of the study; corrected for the number of factors; nothing held, and likewise corrected.
     shows : bool
         Whether some contrast of levels, or the slope, has an interval that leaves out no effect.
     p_link : float or None

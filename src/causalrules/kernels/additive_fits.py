@@ -194,7 +194,7 @@ def _sum_rows(cells, sums, n_rows, causes, n_levels, slots, constant, shifts, re
     for r in range(n_rows):
         score = constant
         for j in range(k):
-            score += shifts[slots[j] + cells[r, j]]
+            score += shifts[np.uint64(slots[j] + cells[r, j])]
         n = sums[r, 0] + sums[r, 1]
         odds = math.exp(-abs(score))  # of the less likely outcome, so that nothing overflows
         share = 1.0 / (1.0 + odds)
@@ -205,10 +205,11 @@ def _sum_rows(cells, sums, n_rows, causes, n_levels, slots, constant, shifts, re
         first = 0
         for j in range(k):
             level, width = cells[r, j], n_levels[causes[j]]
-            rests[slots[j] + level] += rest
-            weights[slots[j] + level] += weight
+            place = np.uint64(slots[j] + level)
+            rests[place] += rest
+            weights[place] += weight
             for i in range(j):
-                tables[first + cells[r, i] * width + level] += weight
+                tables[np.uint64(first + cells[r, i] * width + level)] += weight
                 first += n_levels[causes[i]] * width
     tables[n_cells], tables[n_cells + 1] = everybody, rest_of_all
     return likelihood

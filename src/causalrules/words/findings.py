@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any, Literal
 
 import msgspec
@@ -101,16 +102,17 @@ class Trend(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Interaction(msgspec.Struct, frozen=True, kw_only=True):
-    """Two columns that act together.
+    """Columns that act together.
 
     Parameters
     ----------
     cell : str
-        The cell that differs from the other three, ``yes & high``.
+        The cell that differs from the others, ``yes & high``.
     risk, expected : Triple
-        Its adjusted risk, and what each column alone would make of it (sum of both differences).
+        Its adjusted risk, and what each column alone would make of it (sum of both differences); of three
+        columns, what each and each two of them would.
     reri : Triple or None
-        Relative excess risk due to interaction, of the ratio of risks.
+        Relative excess risk due to interaction, of the ratio of risks; of three, beyond that of each two.
     p : float
         Of the difference between the two.
     """
@@ -218,7 +220,7 @@ class Balance(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def beyond_chance(self) -> float:
         """What is left of the difference after matching, less what chance alone would give; at least 0."""
-        return max(self.after**2 - self.by_chance**2, 0.0) ** 0.5
+        return sqrt(max(self.after**2 - self.by_chance**2, 0.0))
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):

@@ -63,19 +63,23 @@ class Study:
     ----------
     levels : Levels
     records : float64[k]
-        Compared records of each level.
+        Of each level, among those that risks are standardised to.
     crude : float64[k]
         Share of these with the outcome, or their mean.
     risk : float64[k]
         Adjusted; nan of a level that hardly any compared record could have.
     covariance : float64[k, k]
         Of the adjusted risks.
+    effective : float64[k]
+        As how many records a sample would need to know the risk of each level as well; infinite of means.
     shares : float64[k]
         Of the compared records, by level.
     p, p_crude : float
         Of the doubly robust test of no difference between levels; nothing held.
+    n_compared : int
+        Records that have a level and what is held.
     applies_to : int
-        Records that risks are standardised to.
+        Records of them that risks are standardised to.
     left_out : dict of str to int
         Records that are not, by reason.
     slope : Slope, optional
@@ -105,9 +109,11 @@ class Study:
     crude: NDArray[np.float64]
     risk: NDArray[np.float64]
     covariance: NDArray[np.float64]
+    effective: NDArray[np.float64]
     shares: NDArray[np.float64]
     p: float
     p_crude: float
+    n_compared: int
     applies_to: int
     left_out: dict[str, int]
     slope: Slope | None

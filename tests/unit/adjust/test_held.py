@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chi2, chi2_contingency
 
 from causalrules.adjust import held_for
-from causalrules.adjust.controls import harm_of
+from causalrules.adjust.controls import harms_of
 from causalrules.domain.knowledge import Knowledge
 from causalrules.estimate.levels import levels_of
 from unit.find.made_records import records_of
@@ -26,12 +26,12 @@ def table(seed=1):
     return {name: values.astype(int) for name, values in columns.items()}, y
 
 
-def held(columns, y, exposure="x", p_link=None, own=None, *, only_asked=False, **said):
+def held(columns, y, exposure="x", p_link=None, own=None, *, acting=(), only_asked=False, **said):
     records = records_of(columns, y)
     levels = levels_of(records, records.column(exposure))
     roles = Knowledge(**said).about("y")
     own = (exposure,) if own is None else own
-    return held_for(records, levels, own, p_link or {}, roles, only_asked=only_asked)
+    return held_for(records, levels, own, p_link or {}, roles, acting=acting, only_asked=only_asked)
 
 
 def test_what_moves_the_estimate_is_held_without_any_link():
@@ -41,9 +41,23 @@ def test_what_moves_the_estimate_is_held_without_any_link():
     assert not {"own", "noise"} & set(found.columns)
 
 
-@pytest.mark.parametrize(("p_link", "is_held"), [(0.19, False), (0.2, True), (1.0, True)])
-def test_what_is_linked_to_the_outcome_is_held_wherever_it_may_be(p_link, is_held):
-    assert ("noise" in held(*table(), p_link={"noise": p_link}).columns) == is_held
+@pytest.mark.parametrize(("p_link", "n_held"), [(0.19, 4), (0.2, 12), (1.0, 12)])
+def test_what_is_linked_to_the_outcome_is_held_whatever_it_costs(p_link, n_held):
+    """Twenty events pay for four columns."""
+    columns, y = twelve_beside_a_rare_outcome()
+    found = held(columns, y, p_link={name: p_link for name in columns if name != "x"})
+    assert len(found.columns) == n_held
+
+
+def test_columns_that_confound_by_their_cells_only_are_judged_by_these():
+    draw = np.random.default_rng(4)
+    a, b, noise = draw.integers(0, 2, (3, N))
+    x = (draw.random(N) < np.where(a == b, 0.7, 0.3)).astype(int)
+    y = draw.random(N) < np.where(a == b, 0.5, 0.2)
+    columns = {"a": a, "b": b, "noise": noise, "x": x}
+    assert held(columns, y).columns == ()
+    assert set(held(columns, y, acting=[("a", "b"), ("a", "noise")]).columns) == {"a", "b"}
+    assert held(columns, y, p_link={"a": 1.0}, acting=[("a", "b")]).columns == ("a",)
 
 
 def test_linked_columns_stand_first_and_the_others_by_harm():
@@ -52,7 +66,7 @@ def test_linked_columns_stand_first_and_the_others_by_harm():
     assert found[0] == "own"
     records = records_of(columns, y)
     levels = levels_of(records, records.column("x"))
-    moves = [harm_of(records, levels, records.column(name)).moves for name in found[1:]]
+    moves = [harms_of(records, levels, [records.column(name)])[name].moves for name in found[1:]]
     assert moves == sorted(moves, reverse=True)
 
 
@@ -96,18 +110,14 @@ def test_a_near_copy_is_not_held():
     assert "near" in asked.columns
 
 
-def test_a_rare_outcome_pays_for_few_columns():
-    """Twenty events pay for four columns that are not linked; linked ones are always held."""
+def twelve_beside_a_rare_outcome():
     draw = np.random.default_rng(3)
     y = np.zeros(N, bool)
     y[:20] = True
     hidden = draw.normal(0, 1, N) + 2 * y
     x = draw.random(N) < 1 / (1 + np.exp(-hidden))
     many = {f"k{i}": (hidden + draw.normal(0, 1, N) > 0).astype(int) for i in range(12)}
-    found = held({"x": x.astype(int)} | many, y)
-    assert len(found.columns) == 4
-    linked = held({"x": x.astype(int)} | many, y, p_link=dict.fromkeys(many, 0.5))
-    assert len(linked.columns) == 12
+    return {"x": x.astype(int)} | many, y
 
 
 def test_association_with_the_exposure_is_pearsons():
@@ -119,7 +129,9 @@ def test_association_with_the_exposure_is_pearsons():
             [[((columns[name] == i) & (columns["x"] == j)).sum() for j in (0, 1)] for i in (0, 1)]
         )
         expected = chi2_contingency(counts, correction=False).pvalue
-        assert harm_of(records, levels, records.column(name)).p_exposure == pytest.approx(expected, rel=1e-6)
+        assert harms_of(records, levels, [records.column(name)])[name].p_exposure == pytest.approx(
+            expected, rel=1e-6
+        )
 
 
 def test_association_with_the_outcome_is_that_of_strata():
@@ -135,7 +147,9 @@ def test_association_with_the_outcome_is_that_of_strata():
             surplus += (inside & (columns[name] == 1) & y).sum() - exposed * with_it / n
             variance += exposed * (n - exposed) * with_it * (n - with_it) / n**3
         expected = chi2.sf(surplus**2 / variance, 1)
-        assert harm_of(records, levels, records.column(name)).p_outcome == pytest.approx(expected, rel=1e-6)
+        assert harms_of(records, levels, [records.column(name)])[name].p_outcome == pytest.approx(
+            expected, rel=1e-6
+        )
 
 
 @pytest.mark.parametrize("seed", range(3))

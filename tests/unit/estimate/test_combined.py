@@ -1,4 +1,4 @@
-"""Two columns that act together: the four cells, what each column alone would make of them, and RERI."""
+"""Columns that act together: their cells, what fewer of them would make of these, and RERI."""
 
 from dataclasses import replace
 
@@ -13,17 +13,18 @@ from causalrules.estimate.study import study
 from unit.find.made_records import records_of
 
 
-def cells(counts, names=("a", "b")):
-    """Records of two columns of no and yes; counts are (records, with the outcome) of 00, 01, 10, 11."""
-    rows = [(i // 2, i % 2, k < having) for i, (n, having) in enumerate(counts) for k in range(n)]
-    a, b, y = np.array(rows).T
-    return records_of({names[0]: np.where(a, "yes", "no"), names[1]: np.where(b, "yes", "no")}, y)
+def cells(counts, names="ab"):
+    """Records of columns of no and yes; counts are (records, with the outcome) of 00, 01, 10, 11."""
+    rows = [(i, k < having) for i, (n, having) in enumerate(counts) for k in range(n)]
+    cell, y = np.array(rows).T
+    has = {name: cell >> place & 1 for place, name in enumerate(reversed(names))}
+    return records_of({name: np.where(has[name], "yes", "no") for name in names}, y)
 
 
-def found_in(records, controls=()):
-    pair = records.column("a"), records.column("b")
-    levels = levels_of(records, pair[0]), levels_of(records, pair[1])
-    return together(records, pair, levels, [records.column(name) for name in controls])
+def found_in(records, controls=(), names="ab"):
+    columns = [records.column(name) for name in names]
+    levels = [levels_of(records, one) for one in columns]
+    return together(records, columns, levels, [records.column(name) for name in controls])
 
 
 XOR = [(400, 80), (300, 150), (200, 100), (100, 20)]
@@ -148,3 +149,67 @@ def test_the_clearest_part_is_where_they_act():
 def test_nothing_to_compare_is_none():
     records = cells([(40, 0), (30, 0), (20, 0), (10, 0)])
     assert found_in(records) is None
+    one_value = cells([(40, 10), (30, 20), (0, 0), (0, 0)])
+    assert found_in(one_value) is None
+
+
+# Three columns
+
+EIGHT = [(1_000, 1_000 * r // 100) for r in (10, 15, 20, 25, 20, 30, 25, 80)]
+"""Cells 000 to 111; pairs would make .30 + .25 + .25 - .20 - .20 - .15 + .10 = .35 of the last."""
+
+
+def test_three_columns_by_hand():
+    records = cells(EIGHT, "abc")
+    acts = found_in(records, names="abc")
+    assert acts.p < 1e-10
+    assert len(acts.levels.names) == 8
+    told = interaction_of(study(records, acts.levels, []), acts.p, 0.95)
+    assert told.cell == "yes & yes & yes"
+    assert told.risk[0] == pytest.approx(0.8, abs=1e-9)
+    assert told.expected[0] == pytest.approx(0.35, abs=1e-9)
+    variance = np.array([h / n * (1 - h / n) / n for n, h in EIGHT])
+    error = np.sqrt(variance[:7].sum())
+    assert told.expected[2] - told.expected[1] == pytest.approx(2 * 1.959964 * error, rel=0.01)
+    assert told.reri[0] == pytest.approx((0.8 - 0.35) / 0.1, abs=1e-6)
+    slopes = np.array([-1, 1, 1, -1, 1, -1, -1, 1]) / 0.1
+    slopes[0] -= 0.45 / 0.1**2
+    error = np.sqrt(slopes**2 @ variance)
+    assert told.reri[2] - told.reri[1] == pytest.approx(2 * 1.959964 * error, rel=0.01)
+
+
+def test_what_three_columns_move_is_the_part_no_pairs_say():
+    counts = [(n, round(n * h / 1_000)) for n, (_, h) in zip((400, 300, 200, 100) * 2, EIGHT, strict=True)]
+    records = cells(counts, "abc")
+    one = study(records, found_in(records, names="abc").levels, [])
+    has = np.array([[name.split(" & ")[k] == "yes" for k in range(3)] for name in one.levels.names], float)
+    a, b, c = has.T
+    table = np.column_stack([np.ones(8), has, a * b, a * c, b * c])
+    weights = np.array([n for n, _ in counts])[(has @ [4, 2, 1]).astype(int)] / 2_000
+    root = np.sqrt(weights)
+    fitted = table @ np.linalg.lstsq(table * root[:, None], one.risk * root, rcond=None)[0]
+    _, low, high = moves_together(one, 0.95)
+    assert (low + high) / 2 == pytest.approx(np.sqrt(weights @ (one.risk - fitted) ** 2), rel=1e-6)
+
+
+@pytest.mark.parametrize("values", [(2, 2, 2), (3, 2, 4)])
+def test_pairs_that_add_up_do_not_act_as_three(values):
+    draw = np.random.default_rng(4)
+    p = []
+    for _ in range(120):
+        a, b, c = (draw.integers(0, k, 900) for k in values)
+        y = draw.random(900) < 1 / (
+            1 + np.exp(-(-1 + 0.5 * a - 0.4 * c + 0.9 * (a > 0) * b + 0.6 * b * (c > 0)))
+        )
+        p.append(found_in(records_of({"a": a, "b": b, "c": c}, y), names="abc").p)
+    for alpha in (0.05, 0.5):
+        low, high = binom.ppf([0.0005, 0.9995], 120, alpha)
+        assert low <= (np.array(p) <= alpha).sum() <= high
+
+
+def test_three_of_more_cells_than_a_product_may_have_are_not_asked_about():
+    draw = np.random.default_rng(5)
+    a, b, c = draw.integers(0, 8, (3, 2_000))
+    records = records_of({"a": a, "b": b, "c": c}, draw.random(2_000) < 0.5)
+    assert found_in(records, names="abc") is None
+    assert found_in(records) is not None

@@ -260,7 +260,7 @@ def test_a_large_table_is_looked_at_by_a_sample():
 @pytest.mark.parametrize("columns", [{}, {"x": np.ones(50, int)}, {"x": np.arange(50) % 2}])
 def test_nothing_to_find(columns):
     found = linked(columns, np.zeros(50))
-    assert found.p_link == dict.fromkeys(columns, 0.0)
-    assert found.window == ()
+    assert found.p_link.keys() == columns.keys()
+    assert all(p < 0.1 for p in found.p_link.values())
     assert found.rivals == found.hints == {}
     assert found.pairs == ()

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from causalrules.find.additive import additive_layouts, fitted_risks
+from causalrules.find.average import average
 from causalrules.find.coarse import coarse_codes
 from causalrules.find.families import LEAST_PRICE, family_scores, prices, weigh_families
 from causalrules.find.products import (
     Product,
     most_telling,
-    product_price,
+    product_prices,
     search_products,
     shares_of_products,
 )
@@ -30,16 +31,36 @@ def together(seed, strength, n=2000):
     return [a, b, c], draw.random(n) < 1 / (1 + np.exp(-score))
 
 
-def test_a_product_costs_a_pair_among_all_pairs():
-    assert product_price(50, LEAST_PRICE) == pytest.approx(log(comb(50, 2)))
-    assert product_price(2, LEAST_PRICE) == LEAST_PRICE
+def test_a_product_costs_a_pair_among_those_of_the_causes():
+    found = product_prices(12, LEAST_PRICE)
+    assert found[12] == pytest.approx(log(comb(12, 2)))
+    assert found[:5].tolist() == [LEAST_PRICE] * 5
+
+
+def test_what_acts_as_one_but_not_both_has_its_product_among_many_columns():
+    """Both columns and three others are causes; how many more the table has tells nothing of the product."""
+    draw = np.random.default_rng(6)
+    a, b, *others = draw.integers(0, 2, (5, 6000))
+    score = -0.6 + 0.3 * (a == b) + 0.3 * np.sum(others, axis=0)
+    rows = rows_of([a, b, *others], draw.random(6000) < 1 / (1 + np.exp(-score)))
+    for n_columns in (5, 100):
+        found = weigh_families(rows, n_columns, products=[Product(0, 1, 1, 1)])
+        assert found.shares[0, 0b11111] > 0.9
+
+
+def test_a_product_of_noise_is_unlikely():
+    draw = np.random.default_rng(7)
+    columns = draw.integers(0, 2, (4, 2000))
+    z = draw.random(2000) < 1 / (1 + np.exp(1 - 0.8 * columns[0] - 0.8 * columns[1]))
+    found = weigh_families(rows_of(list(columns), z), 30, products=[Product(0, 1, 1, 1), Product(2, 3, 1, 1)])
+    assert average(found.scores).families[: 1 << 4] @ found.shares.T == pytest.approx([0, 0], abs=0.1)
 
 
 def test_a_product_stands_beside_both_of_its_columns():
     columns, z = together(1, 1.2)
     rows = rows_of(columns, z)
     layout = additive_layouts(rows, coarse_codes(rows))[0]
-    found = search_products(layout, rows, [Product(0, 1, 1, 1)], prices(3, 4), 2.0, 0b111)
+    found = search_products(layout, rows, [Product(0, 1, 1, 1)], prices(3, 4), np.full(5, 2.0), 0b111)
     lacks_one = [s for s in range(8) if s & 0b011 != 0b011]
     assert np.isneginf(found[1, lacks_one]).all()
     assert np.isfinite(found[1, 0b111])
@@ -65,7 +86,7 @@ def test_a_product_weighs_what_a_logistic_model_with_it_does():
     (a, b, _), z = together(2, 1.0)
     rows = rows_of([a, b], z)
     layout = additive_layouts(rows, coarse_codes(rows))[0]
-    found = search_products(layout, rows, [Product(0, 1, 1, 1)], np.zeros(4), 0.0, 0b11)
+    found = search_products(layout, rows, [Product(0, 1, 1, 1)], np.zeros(4), np.zeros(4), 0b11)
     cells = np.array([(x, y) for x in range(2) for y in range(2)])
     counts = np.array([[((a == x) & (b == y) & (z == k)).sum() for k in (0, 1)] for x, y in cells])
     most = [np.bincount(column).argmax() for column in (a, b)]  # has no effect of its own

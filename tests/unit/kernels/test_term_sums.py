@@ -59,9 +59,9 @@ def test_cells_of_sets(n, size):
 
 
 def test_logistic_pass():
-    rows = Rows(300, 1)
+    rows = Rows(1100, 1)
     has = (rows.values[:, 0] > 0.0).astype(np.float64)
-    mean, curvature, sums = np.empty(300), np.empty(300), np.empty(int(FIRST_SLOT[-1]))
+    mean, curvature, sums = np.empty(1100), np.empty(1100), np.empty(int(FIRST_SLOT[-1]))
     fit, rest = term_sums.logit_pass(
         rows.codes, FIRST_SLOT, rows.effects[:, 0], 0.3, has, rows.weights, mean, sums, curvature
     )
@@ -98,3 +98,19 @@ def test_sums_by_code_and_effects_of_rows():
     predictor = np.ones((300, 4))
     term_sums.add_effects(rows.codes, FIRST_SLOT, rows.effects, predictor)
     assert predictor == pytest.approx(1 + rows.slots @ rows.effects)
+
+
+def test_exponentials_are_those_of_the_library():
+    values = np.concatenate(
+        [
+            [0.0, -1e-300, -1e-9, -0.3465735902799727, -0.34657359027997264, -699.9],
+            -np.geomspace(1e-6, 700, 999),
+        ]
+    )
+    found = values.copy()
+    term_sums.fill_exponentials(found, len(found) - 1)
+    assert found[:-1] == pytest.approx(np.exp(values[:-1]), rel=4e-16, abs=0)
+    assert found[-1] == values[-1]
+    far = np.array([-np.inf, -1e6, -701.0])
+    term_sums.fill_exponentials(far, 3)
+    assert (far < 1e-300).all()

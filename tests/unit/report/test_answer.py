@@ -66,7 +66,7 @@ Lev+5FU      800   37 %  36 % (33–39)    −15 (−19 to −11)  0.54 (0.34–
 How far it moves the adjusted risk over the records: ±6 points (5–8).
 Evidence: p = 0.0004; p = 0.0002 before adjusting.
 Second opinion: 290 matched pairs of Lev+5FU and Obs: −14 (−22 to −6) points;
-  the model expects −15 of them, and agrees.
+  for the same records the model gives −13: they agree.
 To undo this, an unknown cause had to be linked to both by risk ratios of 2.10
   (E-value, of the limit 1.60)."""
 
@@ -83,14 +83,14 @@ high      900   45 %  44 % (42–46)    +32 (+29 to +35)  5.8 (5.6–6.0)
 
 How far it moves the adjusted risk over the records: ±12 points (10–14).
 Evidence: p = 1e-30; probability 0.99 of a direct link.
-Second opinion: 640 matched pairs of high and low: +31 (+26 to +36) points; the
-  model expects +32 of them, and agrees.
+Second opinion: 640 matched pairs of high and low: +31 (+26 to +36) points; for
+  the same records the model gives +32: they agree.
 To undo this, an unknown cause had to multiply the odds of having it by 2.40
   (Γ), or be linked to both by risk ratios of 3.10 (E-value, of the limit 2.70).
 
-Standard deviations between them  before  matched
-  smoker                            0.82     0.03
-  By chance alone so many pairs would differ by 0.06.
+Difference in standard deviations  before  matched
+  smoker                             0.82     0.03
+  (so many pairs differ by 0.05 by chance)
 
 Note: high has 12 records only."""
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from scipy.stats import norm
+from statsmodels.stats.proportion import proportion_confint
 
 import answers
 import causalrules
@@ -78,9 +79,9 @@ def two_levels(first, second, covariance):
         return Level(
             level=name,
             records=9,
-            crude=risk,
-            risk=(risk, risk, risk),
-            difference=(risk - 0.5, 0.0, 0.0),
+            crude=risk[0],
+            risk=risk,
+            difference=(risk[0] - 0.5, 0.0, 0.0),
             ratio=(1.0, 1.0, 1.0),
             odds_ratio=(1.0, 1.0, 1.0),
         )
@@ -92,47 +93,59 @@ def two_levels(first, second, covariance):
         applies_to=27,
         left_out={},
         reference="base",
-        levels=(level("base", 0.5), level("first", first), level("second", second)),
+        levels=(level("base", (0.5, 0.4, 0.6)), level("first", first), level("second", second)),
         covariance=tuple(map(tuple, wide.tolist())),
     )
 
 
 @settings(max_examples=60, deadline=None)
 @given(
-    first=st.floats(0.05, 0.95),
-    second=st.floats(0.05, 0.95),
-    errors=st.tuples(st.floats(0.001, 0.05), st.floats(0.001, 0.05)),
+    first=st.floats(0.2, 0.8),
+    second=st.floats(0.2, 0.8),
+    errors=st.tuples(st.floats(0.001, 0.02), st.floats(0.001, 0.02)),
     correlation=st.floats(-0.9, 0.9),
     confidence=st.sampled_from([0.9, 0.95, 0.99]),
 )
 def test_any_two_levels_are_compared_by_the_delta_method(first, second, errors, correlation, confidence):
+    """Where both intervals are symmetric on the scale of the comparison, its own is the delta method's."""
     a, b = errors
     covariance = np.array([[a * a, correlation * a * b], [correlation * a * b, b * b]])
-    found = compared("x", two_levels(first, second, covariance), "first", "second", confidence)
     z = norm.ppf(0.5 + confidence / 2)
-
-    def spread(function):
-        step = 1e-6
-        slope = [
-            (function(first + step, second) - function(first - step, second)) / (2 * step),
-            (function(first, second + step) - function(first, second - step)) / (2 * step),
-        ]
-        return sqrt(max(np.array(slope) @ covariance @ np.array(slope), 0))
-
+    risks = [(risk, risk - z * error, risk + z * error) for risk, error in ((first, a), (second, b))]
+    found = compared("x", two_levels(*risks, covariance), "first", "second", confidence)
     half = z * sqrt(a * a + b * b - 2 * correlation * a * b)
     assert found.difference == pytest.approx((first - second, first - second - half, first - second + half))
-    middle, width = log(first / second), z * spread(lambda p, q: log(p / q))
-    assert found.ratio == pytest.approx((exp(middle), exp(middle - width), exp(middle + width)), rel=1e-4)
+    assert found.p == pytest.approx(2 * norm.sf(abs(first - second) / (half / z)), abs=1e-12)
+    for scale, back, told in (
+        (log, exp, lambda one: one.ratio),
+        (lambda p: log(p / (1 - p)), lambda x: 1 / (1 + exp(-x)), lambda one: one.odds_ratio),
+    ):
+        even = [
+            tuple(back(scale(risk) + z * side * error) for side in (0, -1, 1))
+            for risk, error in ((first, a), (second, b))
+        ]
+        middle = scale(first) - scale(second)
+        ratio = told(compared("x", two_levels(*even, covariance), "first", "second", confidence))
+        assert ratio == pytest.approx((exp(middle), exp(middle - half), exp(middle + half)), rel=1e-9)
 
-    def log_odds_ratio(p, q):
-        return log(p / (1 - p)) - log(q / (1 - q))
 
-    middle, width = log_odds_ratio(first, second), z * spread(log_odds_ratio)
-    assert found.odds_ratio == pytest.approx(
-        (exp(middle), exp(middle - width), exp(middle + width)), rel=1e-4
-    )
-    expected = 2 * norm.sf(abs(first - second) / (half / z))
-    assert found.p == pytest.approx(expected, abs=1e-12)
+@pytest.mark.parametrize(
+    ("first", "second", "limits"),
+    [
+        ((56, 70), (48, 80), (0.0524, 0.3339)),
+        ((9, 10), (3, 10), (0.1705, 0.8090)),
+        ((6, 7), (2, 7), (0.0582, 0.8062)),
+        ((5, 56), (0, 29), (-0.0381, 0.1926)),
+        ((0, 10), (0, 20), (-0.1611, 0.2775)),
+    ],
+)
+def test_differences_of_skewed_shares_are_the_published_ones(first, second, limits):
+    """Newcombe, Statistics in Medicine 1998, table II, method 10: score intervals combined."""
+    risks = [
+        (with_it / n, *proportion_confint(with_it, n, method="wilson")) for with_it, n in (first, second)
+    ]
+    found = compared("x", two_levels(*risks, np.zeros((2, 2))), "first", "second")
+    assert found.difference[1:] == pytest.approx(limits, abs=6e-5)
 
 
 def test_a_comparison_turned_round_is_its_opposite():
@@ -142,13 +155,6 @@ def test_a_comparison_turned_round_is_its_opposite():
     assert there.odds_ratio == pytest.approx([1 / back.odds_ratio[place] for place in (0, 2, 1)])
     assert told.effect("rx", "Lev+5FU") == told["rx"].effect.levels[2]
     assert told.effect("rx", "Lev", against="Lev").difference == (0.0, 0.0, 0.0)
-
-
-def test_the_confidence_that_was_asked_for_holds_for_every_comparison():
-    told = answers.trial()
-    wider = msgspec.structs.replace(told, settings={"confidence": 0.99})
-    narrow, wide = (one.effect("rx", "Lev+5FU", against="Lev").difference for one in (told, wider))
-    assert wide[2] - wide[0] == pytest.approx((narrow[2] - narrow[0]) * norm.ppf(0.995) / norm.ppf(0.975))
 
 
 @pytest.mark.parametrize("make", [answers.adult, answers.trial, answers.chain, answers.mean, answers.wide])

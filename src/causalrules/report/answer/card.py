@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from causalrules.domain.sentences import counted, listed
-from causalrules.report.answer.sentences import left_out, sentence, verdict
+from causalrules.report.answer.sentences import from_fewer, left_out, sentence, verdict
 from causalrules.report.answer.wording import WIDTH, Line, Scale, fitting, padded, ratio, shown, wrapped
 from causalrules.report.words.formatting import p_text
 
@@ -160,12 +160,13 @@ class Card:
         return shown(factor.pattern or f"{factor.name} {others[0]}")
 
     def _together(self, effect: Effect) -> Iterator[str]:
-        """What the pair does beyond what each does alone."""
+        """What columns do together, beyond what fewer of them do."""
         found, scale = effect.interaction, self.scale
         assert found is not None
+        fewer = from_fewer(len(self.finding.factors[0].columns))
         reri = f"; relative excess risk (RERI) {ratio(found.reri)}" if found.reri is not None else ""
         yield from wrapped(
-            f"Together, {shown(found.cell)}: {scale.with_limits(found.risk)}; from each alone "
+            f"Together, {shown(found.cell)}: {scale.with_limits(found.risk)}; {fewer} "
             f"{scale.with_limits(found.expected)} would be expected{reri}; {p_text(found.p)}."
         )
 
@@ -189,8 +190,8 @@ class Card:
             yield from wrapped(
                 f"Second opinion: {counted(other.pairs, 'matched pair')} of {shown(other.level)} and "
                 f"{shown(other.against)}: {self.scale.with_limits(other.difference, signed=True)}"
-                f"{self.scale.unit}; the model expects {self.scale.difference(other.expected)} of them, and "
-                f"{'agrees' if other.agrees else 'disagrees'}."
+                f"{self.scale.unit}; for the same records the model gives "
+                f"{self.scale.difference(other.expected)}: they {'agree' if other.agrees else 'disagree'}."
             )
 
     def _sensitivity(self) -> str:
@@ -212,12 +213,12 @@ class Card:
         if not self.finding.balance:
             return []
         by_chance = _two_digits(self.finding.balance[0].by_chance)
-        rows = [["Standard deviations between them", "before", "matched"]]
+        rows = [["Difference in standard deviations", "before", "matched"]]
         rows += [
             ["  " + shown(one.column, _LONGEST_LEVEL), *map(_two_digits, (one.before, one.after))]
             for one in self.finding.balance
         ]
-        return [*_aligned(rows), f"  By chance alone so many pairs would differ by {by_chance}."]
+        return [*_aligned(rows), f"  (so many pairs differ by {by_chance} by chance)"]
 
     def _notes(self) -> list[str]:
         about = {column for factor in self.finding.factors for column in factor.columns}

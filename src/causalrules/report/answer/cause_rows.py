@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from causalrules.domain.sentences import listed
-from causalrules.report.answer.sentences import sentence, why_only_possible
+from causalrules.report.answer.sentences import from_fewer, sentence, why_only_possible
 from causalrules.report.answer.wording import WIDTH, Line, Scale, curve, cut, fitting, padded, shown, wrapped
 
 if TYPE_CHECKING:
@@ -89,15 +89,15 @@ class CauseRows:
         if effect is None or not levels:
             return ""
         if effect.interaction is not None:
-            return fitting(self._together(effect.interaction), width)
+            return fitting(self._together(effect.interaction, len(finding.factors[0].columns)), width)
         if self._is_ordered(finding) and len(levels) > 2:
             return fitting(self._as_curve(levels), width)
         return self._as_levels(levels, finding.second_opinion, width)
 
-    def _together(self, found: Interaction) -> list[str]:
-        """The risk where both are, and what each alone would make of it."""
+    def _together(self, found: Interaction, n: int) -> list[str]:
+        """The risk in the cell that differs, and what fewer of the columns would make of it."""
         risk, expected = self.scale.value(found.risk[0]), self.scale.possible(found.expected[0])
-        return [f"{risk}, expected {expected} from each alone", f"{risk}, expected {expected}", risk]
+        return [f"{risk}, expected {expected} {from_fewer(n)}", f"{risk}, expected {expected}", risk]
 
     def _is_ordered(self, finding: Finding) -> bool:
         """Whether its levels have an order that a curve can show."""

@@ -168,6 +168,9 @@ SENTENCES: dict[str, Callable[[Data], str] | str] = {
         f"{data.get('column', 'NAME')} --weights-are sampling, or {_before(data)} to test it"
     ),
     "copies": lambda data: f"{_among(data, 'columns')} are nearly the same; they are one cause here",
+    "longer": lambda data: (
+        f"{_among(data, 'columns')} may act together only: --max-length {data.get('length', 3)}"
+    ),
     "date": lambda data: f"{_of_column(data)}is a date",
     "outcome_missing": lambda data: f"{_records(data)} left out: the outcome is missing",
     "missing_as_level": "where a value of what is adjusted for is missing, that counts as a value of its own",
@@ -349,6 +352,17 @@ def _depends_on_order(finding: Finding, outcome: OutcomeFacts, others: str) -> s
         first, then = f"{others} comes", "it comes"
     order = _order(finding.factors[0].columns, finding.explained_by, outcome)
     return f"Not a cause if {first} first; a cause that acts through {others} if {then} after{order}"
+
+
+def from_fewer(n: int) -> str:
+    """What the expected risk of columns that act together is made of.
+
+    Examples
+    --------
+    >>> from_fewer(2), from_fewer(3)
+    ('from each alone', 'from each two')
+    """
+    return "from each alone" if n == 2 else "from each two"
 
 
 def why_only_possible(finding: Finding) -> list[str]:
