@@ -166,8 +166,8 @@ class Walk:
         if name in self.looked.set_aside:
             self.findings = (self._set_aside(name),)
             return
-        if self.roles.is_after(name):
-            self.findings = (_after(Factor(columns=(name,))),)
+        if (said := self._said_of(Factor(columns=(name,)))) is not None:
+            self.findings = (said,)
             return
         units = self.units
         own = next((unit for unit in self.looked.units if name in unit), (name,))
@@ -188,8 +188,8 @@ class Walk:
         """Study a pattern, or one level against another; `left_out` is why records have neither."""
         assert self.mark is not None
         factor = Factor(columns=columns, pattern=name)
-        if any(map(self.roles.is_after, columns)):
-            self.findings = (_after(factor),)
+        if (said := self._said_of(factor)) is not None:
+            self.findings = (said,)
             return
         asked = Levels(names=levels, level=self.mark.astype(np.int64) - 1, reference=0, left_out=left_out)
         own = {copy for unit in self.looked.units if {*unit} & {*columns} for copy in unit} | {*columns}
@@ -606,27 +606,20 @@ class Walk:
         )
 
     def _not_studied(self, units: Records) -> list[Finding]:
-        found = [self._set_aside(name) for name in self.looked.set_aside]
-        found += [
-            _after(Factor(columns=(column.name,)))
-            for column in units.columns
-            if self.roles.is_after(column.name)
-        ]
-        found += [
-            Finding(
-                factors=(Factor(columns=(column.name,)),),
-                verdict="set aside",
-                notes=(Note("forbidden", {"column": column.name}),),
-            )
-            for column in units.columns
-            if (why := self.roles.why_not_asked(column.name)) is not None and why.role == "forbid"
-        ]
-        return found
+        said = (self._said_of(Factor(columns=(column.name,))) for column in units.columns)
+        return [*map(self._set_aside, self.looked.set_aside), *(one for one in said if one is not None)]
 
-
-def _after(factor: Factor) -> Finding:
-    """What the user says to come after the outcome: no cause, so not studied."""
-    return Finding(factors=(factor,), verdict="after", time="after")
+    def _said_of(self, factor: Factor) -> Finding | None:
+        """What the user says of a factor that makes it no cause: then it is not studied."""
+        if any(map(self.roles.is_after, factor.columns)):
+            return Finding(factors=(factor,), verdict="after", time="after")
+        for name in factor.columns:
+            why = self.roles.why_not_asked(name)
+            if why is not None and why.role == "forbid":
+                return Finding(
+                    factors=(factor,), verdict="set aside", notes=(Note("forbidden", {"column": name}),)
+                )
+        return None
 
 
 def _p_of(one: Studied) -> float:

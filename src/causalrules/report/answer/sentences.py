@@ -202,6 +202,7 @@ SHORT: dict[str, Callable[[Data], str] | str] = {
     "repeated_identifier": lambda data: f"whose record it is; {_before(data)}",
     "constant": "one value only",
     "survey_weight": "a survey weight?",
+    "forbidden": "no cause, as you said",
     "no_overlap": "no records are alike",
     "copy": lambda data: f"cannot be separated from {_among(data, 'of')}",
 }
