@@ -37,7 +37,8 @@ EVENTS_PER_COLUMN = 5
 and McCulloch 2007)."""
 
 COMPARABLE = 0.5
-"""Share of the records that must still have every level plausible where one column is held."""
+"""Share of the records for whom a level must be plausible to be told where one column is held, and then all
+that are told. Without the reference among them nothing can be compared."""
 
 PLAUSIBLE = 0.05
 """Of a level's share, its least chance among records with one value of a column."""
@@ -254,8 +255,11 @@ def _harms_alike(
     beyond = np.maximum(of_exposure - df_exposure, 0.0) * np.maximum(of_outcome - df_outcome, 0.0)
     share = of_level / at_least[:, None]
     chance = (count + _BLUR * share[:, None]) / (size[:, :, None] + _BLUR)
-    plausible = ((chance >= PLAUSIBLE * share[:, None]) | (share < LEAST_SHARE)[:, None]).all(axis=2)
-    comparable = (size * plausible).sum(axis=1) / at_least
+    plausible = chance >= PLAUSIBLE * share[:, None]
+    reach = (size[:, :, None] * plausible).sum(axis=1) / at_least[:, None]
+    told = (reach >= COMPARABLE) & (share >= LEAST_SHARE)
+    comparable = (size * (plausible | ~told[:, None]).all(axis=2)).sum(axis=1) / at_least
+    comparable[~told[:, levels.reference] | (told.sum(axis=1) < 2)] = 0.0
     moves = np.sqrt(beyond / at_least)
     p_exposure, p_outcome = chdtrc(df_exposure, of_exposure), chdtrc(df_outcome, of_outcome)
     says_nothing = (n_used < 2) | (k < 2) | (n < 2)
