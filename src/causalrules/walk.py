@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from causalrules.adjust import Held, held_for
-from causalrules.adjust.controls import LINKED, MOST_HELD
+from causalrules.adjust.controls import LINKED, MAYBE, MOST_HELD
 from causalrules.domain.progress import Progress
 from causalrules.estimate.combined import interaction_of, moves_together, together
 from causalrules.estimate.effects import (
@@ -28,7 +28,7 @@ from causalrules.estimate.matched import balance_of, matched_cohort
 from causalrules.estimate.study import outcome_model, study
 from causalrules.find import Links, links
 from causalrules.judge import Doubts, Facts, grade_of, verdict_of
-from causalrules.judge.grade import IMBALANCE
+from causalrules.judge.grade import IMBALANCE, SHARE
 from causalrules.judge.sensitivity import e_value, gamma_of
 from causalrules.judge.verdict import DIRECT, corrected
 from causalrules.kernels.special_functions import chdtrc
@@ -60,9 +60,6 @@ NAMED = 3
 """Columns named at most as explaining a factor, each with a tenth of the association or more."""
 
 _LEAST_PART = 0.1
-
-MAYBE = 0.1
-"""Probability of a direct link from which a column may stand in the place of another."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -577,6 +574,8 @@ class Walk:
         worst = max(balance, key=lambda column: column.beyond_chance, default=None)
         if worst is not None and worst.beyond_chance > IMBALANCE[1]:
             notes.append(Note("imbalance", {"column": worst.column, "difference": worst.after}))
+        if found.applies_to < SHARE[0] * found.n_compared:
+            notes.append(Note("weak_overlap", {"records": found.applies_to}))
         if found.treats_missing == "level":
             notes.append(Note("missing_as_level", {}))
         hints = self.links.hints
@@ -669,7 +668,7 @@ def _crude_p(records: Records, column: Column) -> float:
 
 
 def _groups(studied: Sequence[Studied]) -> dict[int, tuple[int, ...]]:
-    """Factors beside which others cannot be held, where both may be linked: one finding, the likeliest first.
+    """Factors of which none can be compared beside the other: one finding, the likeliest first.
 
     Each stands with the likeliest column that it cannot be told apart from, not with what that one stands
     with.
@@ -677,12 +676,14 @@ def _groups(studied: Sequence[Studied]) -> dict[int, tuple[int, ...]]:
     place_of = {
         one.factor.columns[0]: place for place, one in enumerate(studied) if len(one.factor.columns) == 1
     }
-    beside: dict[int, set[int]] = {place: set() for place in place_of.values()}
-    for place in place_of.values():
-        for other in studied[place].held.inseparable:
-            if other in place_of and min(_linked(studied[place]), _linked(studied[place_of[other]])) >= MAYBE:
-                beside[place].add(place_of[other])
-                beside[place_of[other]].add(place)
+    apart_from = {
+        place: {place_of[name] for name in studied[place].held.inseparable if name in place_of}
+        for place in place_of.values()
+    }
+    beside = {
+        place: {other for other in others if place in apart_from[other]}
+        for place, others in apart_from.items()
+    }
     found: dict[int, tuple[int, ...]] = {}
     for head in sorted(beside, key=lambda one: (-round(_linked(studied[one]), 9), -_size(studied[one]), one)):
         others = tuple(sorted(one for one in beside[head] if one not in found))

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 LINKED = 0.2
 """Probability of a direct link with the outcome from which a column is held wherever it may be."""
 
+MAYBE = 0.1
+"""Probability of a direct link from which a column may stand in the place of another."""
+
 BOTH_SIDES = 0.2
 """p-values below which a column goes with the exposure, and with the outcome given the exposure (Maldonado
 and Greenland 1993): many weak confounders confound like a strong one."""
@@ -66,7 +69,7 @@ class Held:
     columns : tuple of str
         Held, the most harmful first.
     inseparable : tuple of str
-        Columns linked to the outcome beside which hardly any record could have every level: not held.
+        Not held, though they may be linked to the outcome: beside them nothing could be compared.
     not_allowed : tuple of str
         Columns that would be held, had the user not said that they come later.
     related : tuple of str
@@ -172,7 +175,7 @@ def held_for(
     return Held(
         columns=tuple(held),
         related=tuple(name for name in held if harms[name].p_exposure <= RELATED),
-        inseparable=tuple(name for name in allowed if name not in free and p_link.get(name, 0.0) >= LINKED),
+        inseparable=tuple(name for name in allowed if name not in free and p_link.get(name, 0.0) >= MAYBE),
         not_allowed=tuple(name for name in wanted if name not in allowed),
     )
 

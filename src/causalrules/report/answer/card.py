@@ -201,11 +201,11 @@ class Card:
             return ""
         parts = []
         if found.gamma is not None:
-            parts.append(f"multiply the odds of having it by {found.gamma:.2f} (Γ)")
+            parts.append(f"multiply the odds of having it by {_factor(found.gamma)} (Γ)")
         if found.e_value is not None:
             limit = found.e_value_of_limit
-            of_limit = "" if limit is None or not isfinite(limit) else f", of the limit {limit:.2f}"
-            parts.append(f"be linked to both by risk ratios of {found.e_value:.2f} (E-value{of_limit})")
+            of_limit = "" if limit is None or not isfinite(limit) else f", of the limit {_factor(limit)}"
+            parts.append(f"be linked to both by risk ratios of {_factor(found.e_value)} (E-value{of_limit})")
         return f"To undo this, an unknown cause had to {', or '.join(parts)}." if parts else ""
 
     def _balance(self) -> list[str]:
@@ -239,6 +239,11 @@ def _in_round_steps(per_unit: Triple, scale: Scale) -> tuple[str, Triple]:
     times = 10 ** max(0, ceil(-1 - scale.digits - log10(width))) if width > 0 else 1
     low, value, high = (times * one for one in (per_unit[1], per_unit[0], per_unit[2]))
     return "one" if times == 1 else f"{times:,}", (value, low, high)
+
+
+def _factor(number: float) -> str:
+    """A factor that nobody asks the digits of where it is large."""
+    return f"{number:.2f}" if number < 100 else "over 100"
 
 
 def _two_digits(number: float) -> str:
