@@ -163,6 +163,16 @@ def neighbours_f1(make: Callable[[int], Planted], method: Method, seed: int) -> 
     return 2 * len(found & truth) / (len(found) + len(truth))
 
 
+def strong_are_true(make: Callable[[int], Planted], method: Method, seed: int) -> float | None:
+    """Share of the strong causes that stand next to the outcome; None where there are none."""
+    planted = make(seed)
+    truth = planted.truth.causes | planted.truth.effects
+    found = method.mine(planted.table, planted.outcome).lines
+    strong = [line for line in found if line.is_cause and line.grade == "strong"]
+    true = [line for line in strong if any(factor <= truth for factor in line.factors)]
+    return len(true) / len(strong) if strong else None
+
+
 def finds_nothing_false(make: Callable[[int], Planted], method: Method, seed: int) -> bool:
     """Nothing that is no cause is called one."""
     planted = make(seed)
@@ -239,6 +249,10 @@ ROWS = (
     Row("grades: a hidden cause", strong_means_strong),
     *(Row(f"same answer: {name}", partial(same_answer, change), slow=4) for name, change in CHANGES.items()),
     *(Row(f"F1: {name}", partial(neighbours_f1, make), slow=2) for name, make in NETWORKS.items()),
+    *(
+        Row(f"strong causes are true: {name}", partial(strong_are_true, NETWORKS[name]), slow=2)
+        for name in ("network of 20 columns, n 500", "network of 20 columns, n 2,000", "network, additive")
+    ),
     *(
         Row(f"nothing false: {name}", partial(finds_nothing_false, make), slow=2)
         for name, make in NOISE.items()

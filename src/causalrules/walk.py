@@ -18,6 +18,7 @@ from causalrules.estimate.effects import (
     clearest_ratio,
     distance,
     effect_of,
+    is_reversed,
     moves,
     shows_a_difference,
     width,
@@ -162,8 +163,8 @@ class Walk:
         if name in self.looked.set_aside:
             self.findings = (self._set_aside(name),)
             return
-        if self.roles.is_after(name):
-            self.findings = (_after(Factor(columns=(name,))),)
+        if (said := self._said_of(Factor(columns=(name,)))) is not None:
+            self.findings = (said,)
             return
         units = self.units
         own = next((unit for unit in self.looked.units if name in unit), (name,))
@@ -184,8 +185,8 @@ class Walk:
         """Study a pattern, or one level against another; `left_out` is why records have neither."""
         assert self.mark is not None
         factor = Factor(columns=columns, pattern=name)
-        if any(map(self.roles.is_after, columns)):
-            self.findings = (_after(factor),)
+        if (said := self._said_of(factor)) is not None:
+            self.findings = (said,)
             return
         asked = Levels(names=levels, level=self.mark.astype(np.int64) - 1, reference=0, left_out=left_out)
         own = {copy for unit in self.looked.units if {*unit} & {*columns} for copy in unit} | {*columns}
@@ -210,6 +211,7 @@ class Walk:
 
     def _study_column(self, units: Records, column: Column) -> Studied:
         levels = levels_of(units, column, self.settings.references.get(column.name))
+        levels = self._where_it_applies(levels, column)
         number = column if column.is_number else None
         return self._study(units, Factor(columns=(column.name,)), levels, (column.name,), number)
 
@@ -221,7 +223,7 @@ class Walk:
         held = held_for(
             units,
             levels,
-            own,
+            {*own, *self._defined_by(levels)},
             self.links.p_link,
             self.roles,
             acting=self._acting_together(units),
@@ -238,6 +240,25 @@ class Walk:
         )
         p_link = max(self.links.p_link.get(name, 0.0) for name in own)
         return Studied(factor, held, found, p_link)
+
+    def _where_it_applies(self, levels: Levels, column: Column) -> Levels:
+        """The levels, records set apart that a column does not apply to: where it is never known."""
+        if column.name not in self.looked.scope:
+            return levels
+        says = self.records.column(self.looked.scope[column.name]).codes
+        applies = np.bincount(says, column.codes > 0) > 0
+        return replace(levels, apart=levels.apart | {"does_not_apply": ~applies[says] & (says > 0)})
+
+    def _defined_by(self, levels: Levels) -> set[str]:
+        """Columns that say to whom others apply, where the levels say it as well, and these others.
+
+        They are the question in other words, and cannot be held in it.
+        """
+        scope, has = self.looked.scope, levels.level >= 0
+        found = {
+            name for name in scope.values() if _decides(levels.level[has], self.records.column(name), has)
+        }
+        return found | {name for name, says in scope.items() if says in found}
 
     def _looked_at(self, units: Records) -> set[str] | None:
         """Columns of a wide table that may be held: those that go with the outcome most clearly."""
@@ -404,12 +425,18 @@ class Walk:
         found = one.study
         factors = tuple(factor for member in (one, *group) for factor in self._copies(member.factor))
         time: Time = "unknown"
-        if all(self.roles.is_before(name) for name in one.factor.columns):
+        if all(self.roles.is_before(name) for name in factors[0].columns):
             time = "before"
-        if found is None or clearest(found, confidence) is None:
+        p_link = (
+            one.p_link if one.p_link is None else min(1.0, one.p_link + sum(m.p_link or 0.0 for m in group))
+        )
+        told = {name for factor in factors for name in factor.columns}
+        stands_for = [name for name in one.held.inseparable if name not in told]
+        if stands_for and (p_link is None or p_link < constants.LIKELY):
+            why = Note("copy", {"of": stands_for})
+        else:
             why = Note("no_overlap", {})
-            if one.held.inseparable:
-                why = Note("copy", {"of": list(one.held.inseparable)})
+        if why.code == "copy" or found is None or clearest(found, confidence) is None:
             return Finding(
                 factors=factors,
                 verdict="not comparable",
@@ -418,14 +445,12 @@ class Walk:
                 adjusted_for=one.held.columns,
                 notes=(why,),
             )
-        p_link = (
-            one.p_link if one.p_link is None else min(1.0, one.p_link + sum(m.p_link or 0.0 for m in group))
-        )
         rivals = self._rivals(one, group)
-        stands_for = [
-            name for name in one.held.inseparable if name not in {c for f in factors for c in f.columns}
+        through = [
+            name
+            for name in one.held.not_allowed
+            if self._p_link(name) >= constants.LIKELY and not self.roles.is_after(name)
         ]
-        through = [name for name in one.held.not_allowed if self._p_link(name) >= constants.LIKELY]
         facts = Facts(
             p=p.own,
             p_corrected=p.corrected,
@@ -435,15 +460,14 @@ class Walk:
             else moves_together(found, confidence)[1] > 0,
             p_link=None if p_link is None else p_link - beside,
             rivals=rivals,
-            is_comparable=not (stands_for and (p_link is None or p_link < constants.LIKELY))
-            and found.applies_to > 0,
+            is_comparable=found.applies_to > 0,
             acts_through=bool(through),
         )
         verdict = verdict_of(facts, settings.alpha)
         effect = effect_of(
             found,
             confidence,
-            "total" if through or self._is_timed(one) else "adjusted",
+            "total" if through or self._is_timed(factors[0]) else "adjusted",
             is_mean=records.is_mean,
         )
         opinion, gamma, balance = self._second_opinion(one, found)
@@ -457,7 +481,7 @@ class Walk:
             factors=factors,
             verdict=verdict,
             grade=self._grade(found, opinion, gamma, balance)
-            if verdict in ("cause", "possible", "indirect")
+            if verdict in ("cause", "indirect") or (verdict == "possible" and rivals)
             else None,
             moves=(moves if one.together is None else moves_together)(found, confidence),
             p=p.own,
@@ -479,11 +503,14 @@ class Walk:
         assert self.links is not None
         return self.links.p_link.get(name, 0.0)
 
-    def _is_timed(self, one: Studied) -> bool:
-        return all(name in self.roles.knowledge.timed for name in one.factor.columns)
+    def _is_timed(self, factor: Factor) -> bool:
+        return all(name in self.roles.knowledge.timed for name in factor.columns)
 
     def _copies(self, factor: Factor) -> tuple[Factor, ...]:
-        """The factor, and its column's copies."""
+        """The factor, and its column's copies; a level that became a column is a pattern again."""
+        made = self.looked.made.get(factor.columns[0])
+        if made is not None and not factor.pattern:
+            return (Factor(columns=(made,), pattern=factor.name),)
         if factor.pattern or len(factor.columns) > 1:
             return (factor,)
         unit = next((unit for unit in self.looked.units if factor.columns[0] in unit), factor.columns)
@@ -498,6 +525,7 @@ class Walk:
         """
         assert self.links is not None
         own = {name for member in (one, *group) for name in member.factor.columns}
+        own |= set() if one.study is None else self._defined_by(one.study.levels)
         found = [rival for name in one.factor.columns for rival in self.links.rivals.get(name, ())]
         if one.p_link is not None and one.p_link < constants.LINKED:
             found = [name for name in one.held.related if self._p_link(name) >= constants.LIKELY][:NAMED]
@@ -545,9 +573,13 @@ class Walk:
             notes.append(Note("copy", {"of": list(stands_for)}))
         if opinion is not None and not opinion.agrees:
             notes.append(Note("second_opinion", {}))
+        if is_reversed(found, self.settings.confidence):
+            notes.append(Note("signs_differ", {}))
         worst = max(balance, key=lambda column: column.beyond_chance, default=None)
         if worst is not None and worst.beyond_chance > constants.IMBALANCE[1]:
             notes.append(Note("imbalance", {"column": worst.column, "difference": worst.after}))
+        if found.applies_to < constants.COMPARABLE[0] * found.n_compared:
+            notes.append(Note("weak_overlap", {"records": found.applies_to}))
         if found.treats_missing == "level":
             notes.append(Note("missing_as_level", {}))
         hints = self.links.hints
@@ -565,7 +597,8 @@ class Walk:
                 distance=distance(found, self.settings.confidence, is_mean=self.records.is_mean),
                 imbalance=max((column.beyond_chance for column in balance), default=0.0),
                 share=found.applies_to / max(found.n_compared, 1),
-                disagree=opinion is not None and not opinion.agrees,
+                disagree=(opinion is not None and not opinion.agrees)
+                or is_reversed(found, self.settings.confidence),
                 unsettled=self.looked.follow_up is not None,
             )
         )
@@ -576,18 +609,20 @@ class Walk:
         )
 
     def _not_studied(self, units: Records) -> list[Finding]:
-        found = [self._set_aside(name) for name in self.looked.set_aside]
-        found += [
-            _after(Factor(columns=(column.name,)))
-            for column in units.columns
-            if self.roles.is_after(column.name)
-        ]
-        return found
+        said = (self._said_of(Factor(columns=(column.name,))) for column in units.columns)
+        return [*map(self._set_aside, self.looked.set_aside), *(one for one in said if one is not None)]
 
-
-def _after(factor: Factor) -> Finding:
-    """What the user says to come after the outcome: no cause, so not studied."""
-    return Finding(factors=(factor,), verdict="after", time="after")
+    def _said_of(self, factor: Factor) -> Finding | None:
+        """What the user says of a factor that makes it no cause: then it is not studied."""
+        if any(map(self.roles.is_after, factor.columns)):
+            return Finding(factors=(factor,), verdict="after", time="after")
+        for name in factor.columns:
+            why = self.roles.why_not_asked(name)
+            if why is not None and why.role == "forbid":
+                return Finding(
+                    factors=(factor,), verdict="set aside", notes=(Note("forbidden", {"column": name}),)
+                )
+        return None
 
 
 def _p_of(one: Studied) -> float:
@@ -608,14 +643,22 @@ _VERDICTS = (
 )
 
 
-def _in_order(finding: Finding) -> tuple[int, float, float, str]:
+def _in_order(finding: Finding) -> tuple[float, float, float, str]:
     size = finding.moves[0] if finding.moves is not None and np.isfinite(finding.moves[0]) else -1.0
     rank = 0 if finding.verdict == "indirect" else _VERDICTS.index(finding.verdict)
-    return rank, -size, 1.0 if finding.p is None else finding.p, finding.name
+    may_be_chance = finding.verdict == "possible" and not finding.rivals
+    return rank + may_be_chance / 2, -size, 1.0 if finding.p is None else finding.p, finding.name
 
 
 def _clustered(records: Records, column: Column) -> Records:
     return replace(records, cluster=column.codes.astype(np.int32))
+
+
+def _decides(level: NDArray[np.int64], column: Column, rows: NDArray[np.bool_]) -> bool:
+    """Whether each level has one code of a column, and not all the same."""
+    found = np.zeros((level.max(initial=0) + 1, column.n_codes), np.bool_)
+    found[level, column.codes[rows]] = True
+    return bool(found.sum(axis=1).max() == 1 and found.any(axis=0).sum() > 1)
 
 
 def _crude_p(records: Records, column: Column) -> float:
@@ -629,7 +672,7 @@ def _crude_p(records: Records, column: Column) -> float:
 
 
 def _groups(studied: Sequence[Studied]) -> dict[int, tuple[int, ...]]:
-    """Factors beside which others cannot be held, where both may be linked: one finding, the likeliest first.
+    """Factors of which none can be compared beside the other: one finding, the likeliest first.
 
     Each stands with the likeliest column that it cannot be told apart from, not with what that one stands
     with.
@@ -637,15 +680,14 @@ def _groups(studied: Sequence[Studied]) -> dict[int, tuple[int, ...]]:
     place_of = {
         one.factor.columns[0]: place for place, one in enumerate(studied) if len(one.factor.columns) == 1
     }
-    beside: dict[int, set[int]] = {place: set() for place in place_of.values()}
-    for place in place_of.values():
-        for other in studied[place].held.inseparable:
-            if (
-                other in place_of
-                and min(_linked(studied[place]), _linked(studied[place_of[other]])) >= constants.LINKED
-            ):
-                beside[place].add(place_of[other])
-                beside[place_of[other]].add(place)
+    apart_from = {
+        place: {place_of[name] for name in studied[place].held.inseparable if name in place_of}
+        for place in place_of.values()
+    }
+    beside = {
+        place: {other for other in others if place in apart_from[other]}
+        for place, others in apart_from.items()
+    }
     found: dict[int, tuple[int, ...]] = {}
     for head in sorted(beside, key=lambda one: (-round(_linked(studied[one]), 9), -_size(studied[one]), one)):
         others = tuple(sorted(one for one in beside[head] if one not in found))

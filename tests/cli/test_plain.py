@@ -13,6 +13,7 @@ import pytest
 import answers
 import causalrules
 from causalrules.domain.plain_settings import UNKNOWN, PlainSettings
+from causalrules.words.findings import Note
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,6 +179,14 @@ def test_show_of_what_is_not_there(refuse, saved):
     assert "'smokr' is not among what was looked at. Did you mean 'smoker'?" in refuse(
         2, "show", saved, "smokr"
     )
+
+
+def test_show_of_what_was_set_aside_or_asked_about_says_so(command, refuse, tmp_path):
+    aside = answers.finding("patient", "set aside", notes=[Note("identifier", {"column": "patient"})])
+    answers.result([aside], name="ill=yes", column="ill").save(tmp_path / "r.json")
+    assert "patient was set aside; it was not studied." in command("show", "r.json", "patient")[1]
+    assert "patient: numbers the records" in command("show", "r.json", "patient")[1]
+    assert "'ill' is the outcome." in refuse(2, "show", "r.json", "ill")
 
 
 def test_other_shapes_of_a_saved_result_come_later(refuse, saved):

@@ -36,7 +36,7 @@ class Held:
     columns : tuple of str
         Held, the most harmful first.
     inseparable : tuple of str
-        Columns linked to the outcome beside which hardly any record could have every level: not held.
+        Not held, though they may be linked to the outcome: beside them nothing could be compared.
     not_allowed : tuple of str
         Columns that would be held, had the user not said that they come later.
     related : tuple of str
@@ -228,10 +228,11 @@ def _harms_alike(
     beyond = np.maximum(of_exposure - df_exposure, 0.0) * np.maximum(of_outcome - df_outcome, 0.0)
     share = of_level / at_least[:, None]
     chance = (count + constants.ADDED * share[:, None]) / (size[:, :, None] + constants.ADDED)
-    plausible = ((chance >= constants.PLAUSIBLE * share[:, None]) | (share < constants.RARE)[:, None]).all(
-        axis=2
-    )
-    comparable = (size * plausible).sum(axis=1) / at_least
+    plausible = chance >= constants.PLAUSIBLE * share[:, None]
+    reach = (size[:, :, None] * plausible).sum(axis=1) / at_least[:, None]
+    told = (reach >= constants.COMPARABLE[0]) & (share >= constants.RARE)
+    comparable = (size * (plausible | ~told[:, None]).all(axis=2)).sum(axis=1) / at_least
+    comparable[~told[:, levels.reference] | (told.sum(axis=1) < 2)] = 0.0
     moves = np.sqrt(beyond / at_least)
     p_exposure, p_outcome = chdtrc(df_exposure, of_exposure), chdtrc(df_outcome, of_outcome)
     says_nothing = (n_used < 2) | (k < 2) | (n < 2)

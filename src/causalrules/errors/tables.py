@@ -215,17 +215,19 @@ class NothingToMineError(TableError):
     def __init__(self, left_out: Mapping[str, str], noticed: Sequence[str] = ()) -> None:
         reasons = "; ".join(f"{quoted(column)}: {reason}" for column, reason in list(left_out.items())[:8])
         more = f"; and {len(left_out) - 8} more" if len(left_out) > 8 else ""
-        super().__init__(
-            f"no column is left to look for causes in ({reasons or 'the table has only the outcome'}{more}).",
-            " ",
-            *(f"{note} " for note in noticed),
-            "Use ",
+        advice = (
+            " Use ",
             Setting("categorical"),
             " for numbers that are codes, ",
             Setting("bins", "quantile:4"),
             " for numbers that MDL does not cut, or ",
             Setting("max_values"),
             " for columns with many values.",
+        )
+        super().__init__(
+            f"no column is left to look for causes in ({reasons or 'the table has only the outcome'}{more}).",
+            *(f" {note}" for note in noticed),
+            *(advice if left_out else ()),
         )
 
 

@@ -106,6 +106,19 @@ def _correlation(study: Study, a: int, b: int) -> float:
     return float(v[a, b]) / size if size > 0 else 0.0
 
 
+def is_reversed(study: Study, confidence: float) -> bool:
+    """Whether adjusting turns the clearest difference round: both it and the crude one are beyond 0."""
+    best = clearest(study, confidence)
+    if best is None or best.clearness <= 1:
+        return False
+    pair = [best.level, best.against]
+    crude, n = study.crude[pair], np.maximum(study.records[pair], 1.0)
+    variance = np.full(2, study.spread**2) if np.isinf(study.effective).any() else crude * (1 - crude)
+    reach = width(confidence) * float(np.sqrt((variance / n).sum()))
+    difference = float(crude[0] - crude[1])
+    return abs(difference) > reach and difference * best.difference[0] < 0
+
+
 def shows_a_difference(study: Study, confidence: float) -> bool:
     """Whether an interval of some contrast, or of the slope, leaves out no effect."""
     best, z = clearest(study, confidence), width(confidence)
@@ -161,6 +174,7 @@ def _level(study: Study, place: int, reference: int, confidence: float, *, is_me
     risks = risks_of(study, confidence)
     own, other, correlation = risks[place], risks[reference], _correlation(study, place, reference)
     is_reference = place == reference
+    ends = (None, *study.levels.cuts, None)
     difference = (0.0,) * 3 if is_reference else difference_of(own, other, correlation)
     ratios: dict[str, Triple | None] = {}
     if not is_mean:
@@ -176,6 +190,7 @@ def _level(study: Study, place: int, reference: int, confidence: float, *, is_me
         risk=own,
         difference=difference,
         p=None if is_reference else p_of(difference, confidence),
+        within=(ends[place], ends[place + 1]) if study.levels.cuts else None,
         **ratios,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,20 +37,46 @@ def levels_of(records: Records, column: Column, reference: str | None = None) ->
     """
     if column.shown is not None:
         column = column.shown
-    found = _parts(records, column) if column.is_number else _values(records, column)
+    found = _parts(records, column) if column.is_number else _counts(records, column)
+    found = found or _values(records, column)
     if reference is not None and reference in found.names:
         return _compared_with(found, found.names.index(reference))
     return found
 
 
 def _compared_with(levels: Levels, reference: int) -> Levels:
-    return Levels(
-        names=levels.names,
-        level=levels.level,
-        reference=reference,
-        is_ordered=levels.is_ordered,
-        n_joined=levels.n_joined,
-    )
+    return replace(levels, reference=reference)
+
+
+def _counts(records: Records, column: Column) -> Levels | None:
+    """Values 0, 1, 2, … of which those at the ends are rare: these are one level, or part of the next one.
+
+    None of other columns: where no rare value is last or first, whole numbers may be names.
+    """
+    if (
+        column.kind != "category"
+        or len(column.levels) < 2
+        or not all(name.isdecimal() for name in column.levels)
+    ):
+        return None
+    values = np.array([int(name) for name in column.levels])
+    first, last = int(values.min()), int(values.max())
+    size = np.bincount(values - first, column.sizes(records.count)[1:])
+    least = max(constants.LEAST_RECORDS, constants.RARE * records.n_records)
+    often = np.flatnonzero(size >= least)
+    if len(values) != len(size) or len(often) in (0, len(size)) or np.ptp(often) >= len(often):
+        return None
+    low, high = int(often[0]), int(often[-1])
+    low -= bool(size[:low].sum() >= least)
+    high += bool(size[high + 1 :].sum() >= least)
+    if low == high:
+        return None
+    names = [str(first + place) for place in range(low, high + 1)]
+    names[0] = f"≤{names[0]}" if low else names[0]
+    names[-1] = f"≥{names[-1]}" if first + high < last else names[-1]
+    level = np.append(-1, np.clip(values - first, low, high) - low)[column.codes]
+    cuts = tuple(float(first + place) for place in range(low, high))
+    return Levels(names=tuple(names), level=level, reference=0, is_ordered=len(names) > 2, cuts=cuts)
 
 
 def _values(records: Records, column: Column) -> Levels:
@@ -68,9 +95,9 @@ def _values(records: Records, column: Column) -> Levels:
         names.append(column.levels[int(joined[0])])
     elif len(joined):
         names.append(OTHER if OTHER not in names else f"{OTHER} values")
-    if len(joined) and size[joined].sum() >= min(constants.LEAST_RECORDS, least):
-        level_of[joined + 1] = len(kept)
-    elif len(joined):
+    is_apart = 0 < size[joined].sum() < min(constants.LEAST_RECORDS, least)
+    level_of[joined + 1] = -1 if is_apart else len(kept)
+    if is_apart:
         names.pop()
     is_ordered = column.kind == "ordered"
     reference = 0 if is_ordered or not len(kept) else int(size[kept].argmax())
@@ -80,6 +107,7 @@ def _values(records: Records, column: Column) -> Levels:
         reference=reference,
         is_ordered=is_ordered,
         n_joined=len(joined) if len(names) > len(kept) else 0,
+        apart={"rare": np.isin(column.codes, joined + 1)} if is_apart else {},
     )
 
 
@@ -91,7 +119,14 @@ def _parts(records: Records, column: Column) -> Levels:
     level_of = np.append(-1, part).astype(np.int64)
     names = part_names(column, cuts)
     halves = (("", ""), *(bounds(column, cut) for cut in cuts)) if column.cuts else ()
-    return Levels(names=names, level=level_of[column.codes], reference=0, is_ordered=True, halves=halves)
+    return Levels(
+        names=names,
+        level=level_of[column.codes],
+        reference=0,
+        is_ordered=True,
+        halves=halves,
+        cuts=tuple(column.cuts[cut] for cut in cuts) if column.cuts else (),
+    )
 
 
 def shown_cuts(size: NDArray[np.float64], bounds: Sequence[float]) -> list[int]:
@@ -129,8 +164,11 @@ def part_names(column: Column, cuts: Sequence[int]) -> tuple[str, ...]:
     below, above = zip(*(bounds(column, cut) for cut in cuts), strict=True)
     values = column.values
     assert values is not None
+    to = " to " if "−" in "".join(above) else "–"
     middle = [
-        low.lstrip("≥>") if low.lstrip("≥") == high.lstrip("≤") else f"{low.lstrip('≥>')}–{high.lstrip('≤')}"
+        low.lstrip("≥>")
+        if low.lstrip("≥") == high.lstrip("≤")
+        else f"{low.lstrip('≥>')}{to}{high.lstrip('≤')}"
         for low, high in zip(above[:-1], below[1:], strict=True)
     ]
     return (below[0], *middle, above[-1])
@@ -152,4 +190,4 @@ def bounds(column: Column, cut: int) -> tuple[str, str]:
 def _written(value: float, column: Column) -> str:
     if column.is_date:
         return str(np.datetime64(int(value), "s").astype("datetime64[D]"))
-    return f"{value:.10g}"
+    return f"{'−' if value < 0 else ''}{abs(value):.10g}"

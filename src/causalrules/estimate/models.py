@@ -40,7 +40,7 @@ _LEAST_PENALTY, _MOST_PENALTY = 0.05, 1e6
 _N_SHRINKAGES = 4
 """Fellner-Schall steps at a time, and times; those that follow change a coefficient by a few per cent."""
 
-_MOST_STEPS, _MEMORY = 60, 10
+_MOST_STEPS, _MEMORY = 60, 25
 _ENOUGH, _ENOUGH_OF_LEVELS = 1e-6, 1e-3
 """Gain in log likelihood at which a fit ends; of several levels, whose steps are many and cheap, within a
 thirtieth of a standard error of the end."""
@@ -50,6 +50,9 @@ _NEAR = 30.0
 
 _N_WEIGHED = 12_000
 """Records that are enough to guess the information from: a tenth more steps, a fifth of the seconds less."""
+
+_WORTH_A_SAMPLE = 2
+"""Times as many records from which a fit begins where that of a sample ended."""
 
 
 class Design:
@@ -161,6 +164,16 @@ class Design:
         found[0] = total
         for block, first in zip(self.blocks, self.first_slot.tolist(), strict=False):
             found[block.effects] = block.basis.T @ sums[first : first + len(block.basis)]
+        return found
+
+    def squares(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[p, k]: sums of squared basis columns, weighted in k ways: diagonals of Gram matrices."""
+        sums = np.zeros((int(self.first_slot[-1]), weights.shape[1]))
+        sum_by_code(self.codes, self.first_slot, np.ascontiguousarray(weights), sums)
+        found = np.empty((self.n_effects, weights.shape[1]))
+        found[0] = weights.sum(axis=0)
+        for block, first in zip(self.blocks, self.first_slot.tolist(), strict=False):
+            found[block.effects] = (block.basis**2).T @ sums[first : first + len(block.basis)]
         return found
 
     def predictor(self, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -390,6 +403,10 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int, known: Known | 
         Of another fit, to begin with.
     """
     n_slots = int(design.first_slot[-1])
+    step = 1 + len(level) // _N_WEIGHED
+    thin = design.every(step)
+    if known is None and step > _WORTH_A_SAMPLE:
+        known = Known.of(thin, fit_levels(thin, level[::step], k))
     shares = np.bincount(level, design.mass, k) / design.total
     has = (level[:, None] == np.arange(k)).astype(np.float64)
     sums = np.zeros((n_slots, k))
@@ -404,8 +421,6 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int, known: Known | 
     if known is None:
         now[0] = np.log(np.maximum(shares, 1e-9))
     chances, totals = np.empty((len(level), k)), np.empty(k)
-    step = 1 + len(level) // _N_WEIGHED
-    thin = design.every(step)
 
     def look(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         effects = np.ascontiguousarray(design.effects(at))
@@ -419,9 +434,15 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int, known: Known | 
         return [_Factored(one * gram, penalty) for one in np.maximum(shares, 1e-6).tolist()]
 
     def near() -> list[_Factored]:
-        return [_Factored(step * thin.gram(thin.mass * one), penalty) for one in chances[::step].T]
+        # A sample knows little of rare codes; what they have at least is asked of all records.
+        squares = design.squares(chances * design.mass[:, None]).T
+        of_sample = [step * thin.gram(thin.mass * one) for one in chances[::step].T]
+        return [
+            _Factored(one + np.diag(np.maximum(own - one.diagonal(), 0.0)), penalty)
+            for one, own in zip(of_sample, squares, strict=True)
+        ]
 
-    now = _descend(look, [far, near] if known is None else [near], now)
+    now = _descend(look, [far, near] if known is None else [near, near], now)
     return Fit(chances, now, n_used, penalties)
 
 

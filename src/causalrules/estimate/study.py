@@ -160,7 +160,9 @@ def _left_out(records: Records, levels: Levels, group: Compared, applies_to: int
     without = float(records.count[levels.level < 0].sum())
     compared = float(group.summing.count.sum())
     found = {"missing": float(records.count.sum()) - without - compared, "implausible": compared - applies_to}
-    found[levels.left_out] = found.get(levels.left_out, 0.0) + without
+    apart = {why: float(records.count[rows].sum()) for why, rows in levels.apart.items()}
+    found[levels.left_out] = found.get(levels.left_out, 0.0) + without - sum(apart.values())
+    found |= apart
     return {why: round(n) for why, n in found.items()}
 
 
@@ -349,11 +351,11 @@ def _number_test(
     residual = surprise[0]
     along = float(group.mass @ (left[:, 0] * residual)) / information
     added = left[:, :1] * (residual - along * left[:, 0])[:, None] / information
-    sd = 1.0
+    of_rows = group.level.astype(np.float64)
     if number is not None and number.values is not None:
         of_rows = np.append(0.0, number.values)[number.codes[group.rows]]
-        centred = of_rows - group.mass @ of_rows / group.mass.sum()
-        sd = float(np.sqrt(group.mass @ centred**2 / group.mass.sum()))
+    centred = of_rows - group.mass @ of_rows / group.mass.sum()
+    sd = float(np.sqrt(group.mass @ centred**2 / group.mass.sum()))
     scale = max(float(group.mass.sum()) - n_used, 1.0) / float(group.mass.sum())
     slope = Slope(
         per_unit=along / sd,

@@ -49,9 +49,9 @@ repeated_identifier
 repeated_records
     records that equal another one in every column; of, all records.
 does_not_apply
-    column that says to whom others do not apply; is_new, whether it was made here; level of it that they do
-    not apply to; records that have this level; columns, to each column the name of the level that was taken
-    out, empty where these records were missing.
+    column that says to whom others do not apply; level of it that they do not apply to; made, the column of
+    its own that this level became, empty where it is half of the column anyway; records that have this level;
+    columns, to each column the name of the level that was taken out, empty where these records were missing.
 copies
     columns, the one that stands for all of them first.
 survey_weight
@@ -133,6 +133,7 @@ def look(records: Records, hints: TableHints | None = None) -> Looked:
         units=units,
         records=records.with_columns([sketch.column for sketch in left]),
         scope=taken.scope,
+        made=taken.made,
         follow_up=chosen(aside, "observation_time", "z"),
         cluster=cluster,
     )

@@ -63,6 +63,8 @@ class Looked:
     scope : dict of str to str
         Which other column says to whom a column applies: among all others its values are missing, because the
         question was not asked. The note `does_not_apply` has the level.
+    made : dict of str to str
+        Columns that a level of another one became, and which column that is.
     follow_up : str or None
         The time of observation that is suspected.
     cluster : str or None
@@ -74,5 +76,6 @@ class Looked:
     units: tuple[tuple[str, ...], ...]
     records: Records
     scope: dict[str, str]
+    made: dict[str, str]
     follow_up: str | None
     cluster: str | None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causalrules.look.names import says_observation_time, says_survey_weight, says_time, says_weight
-from causalrules.look.sketches import FEWEST, entropy
+from causalrules.look.sketches import FEWEST
 from causalrules.words import constants
 from causalrules.words.findings import Note
 
@@ -76,20 +76,35 @@ def leak(sketch: Sketch) -> Note | None:
 
 
 def explained(sketch: Sketch) -> float:
-    """Share of the outcome's entropy that a column takes away, beyond chance.
+    """Share of the outcome's entropy that a column takes away, told of each record by the others only.
 
     A number is cut where a tenth more of the records with the outcome, or without it, are below: with a rare
     outcome tenths of all records would not see it decided.
     """
     table = sketch.table
-    whole = entropy(table.sum(axis=0))
     if sketch.column.is_number:
         below = np.cumsum(table[1:], axis=0) - table[1:] / 2
         tenth = np.floor(10 * below / np.maximum(table[1:].sum(axis=0), 1)).sum(axis=1).astype(np.intp)
         cut = np.stack([np.bincount(tenth, side, 21) for side in table[1:].T], axis=1)
         table = np.concatenate([table[:1], cut])
-    left = entropy(table.ravel()) - entropy(table.sum(axis=1))
-    return 1 - left / whole if whole > 0 else 0.0
+    whole = surprise(table.sum(axis=0, keepdims=True))
+    return 1 - surprise(table) / whole if whole > 0 else 0.0
+
+
+def surprise(table: NDArray[np.float64]) -> float:
+    """How little other records with a record's value let expect of its outcome, summed: the entropy left.
+
+    A value that only one record has says nothing of it: then all records are asked.
+
+    Examples
+    --------
+    >>> round(surprise(np.eye(2)[[0, 1, 0, 1]]), 2), round(surprise(np.array([[50.0, 0.0], [0.0, 50.0]])), 2)
+    (2.77, 1.01)
+    """
+    share = table.sum(axis=0) / max(float(table.sum()), 1.0)
+    size = np.maximum(table.sum(axis=1, keepdims=True), 1e-300)
+    others = np.maximum(table - 1 + share, 1e-300) / size
+    return float(-(table * np.log(np.where(table > 0, others, 1.0))).sum())
 
 
 def known_only_for(table: NDArray[np.float64]) -> str:

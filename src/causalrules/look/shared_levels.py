@@ -59,13 +59,14 @@ class TakenOut:
     ----------
     columns : dict of str to Column
         Those that are new or changed.
-    scope : dict of str to str
+    scope, made : dict of str to str
         See `Looked`.
     notes : list of Note
     """
 
     columns: dict[str, Column] = field(default_factory=dict)
     scope: dict[str, str] = field(default_factory=dict)
+    made: dict[str, str] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
 
 
@@ -90,15 +91,17 @@ def take_out_shared_levels(
         others = [m for m in group if not m.says_to_whom and m.column.name not in done]
         leveled = [member for member in others if member.code]
         if says:
-            scope, is_new = says[0].column, False
+            said, scope = says[0], says[0].column.name
         elif len(leveled) > 1 and _say_different_things(leveled, count):
-            scope, is_new = _of_its_own(leveled, names), True
-            taken.columns[scope.name] = scope
+            said = _with_a_name_of_its_own([member for member in group if member.code])
+            column = _of_its_own(said, leveled, names)
+            scope = column.name
+            taken.columns[scope], taken.made[scope] = column, said.column.name
         else:
             continue
         if others:
-            _take_out(others, scope.name, taken)
-            taken.notes.append(_note(group, others, scope.name, is_new=is_new))
+            _take_out(others, scope, taken)
+            taken.notes.append(_note(said, others, scope))
     return taken
 
 
@@ -129,21 +132,19 @@ def _say_different_things(members: Sequence[_Member], count: NDArray[np.float64]
     )
 
 
-def _of_its_own(members: Sequence[_Member], names: set[str]) -> Column:
-    """A column that says which records have the level, called like a pattern: ``backup=no internet``.
+def _with_a_name_of_its_own(members: Sequence[_Member]) -> _Member:
+    """The member whose name for the level the fewest have: where many say "no internet", one says "no"."""
+    often = Counter(member.level for member in members)
+    return min(members, key=lambda member: often[member.level])
 
-    The level's name is the one that most columns have for it.
-    """
-    (level, _), *_ = Counter(member.level for member in members).most_common(1)
-    named = next(member for member in members if member.level == level)
-    name = f"{named.column.name}={level}"
+
+def _of_its_own(said: _Member, members: Sequence[_Member], names: set[str]) -> Column:
+    """A column that says which records have the level, called like a pattern: ``internet=no``."""
+    name = f"{said.column.name}={said.level}"
     while name in names:
         name += "…"
-    has, is_known = (
-        named.column.codes == named.code,
-        np.logical_or.reduce([m.column.codes > 0 for m in members]),
-    )
-    codes = np.where(has, 2, is_known).astype(np.uint8)
+    is_known = np.logical_or.reduce([m.column.codes > 0 for m in members])
+    codes = np.where(said.column.codes == said.code, 2, is_known).astype(np.uint8)
     return Column(name=name, kind="category", levels=("no", "yes"), codes=codes)
 
 
@@ -179,14 +180,13 @@ def without_level(column: Column, code: int) -> Column:
     )
 
 
-def _note(group: Sequence[_Member], others: Sequence[_Member], scope: str, *, is_new: bool) -> Note:
-    said = next((member for member in group if member.column.name == scope), others[0])
+def _note(said: _Member, others: Sequence[_Member], scope: str) -> Note:
     return Note(
         "does_not_apply",
         {
-            "column": scope,
-            "is_new": is_new,
-            "level": "yes" if is_new else said.level,
+            "column": said.column.name,
+            "level": said.level,
+            "made": "" if scope == said.column.name else scope,
             "records": int(said.sketch.counts[said.code]),
             "columns": {member.column.name: member.level if member.code else "" for member in others},
         },

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from causalrules.words.findings import Effect, Level, Triple
 
 
-def compared(factor: str, effect: Effect, level: str, against: str, confidence: float = 0.95) -> Level:
+def compared(
+    factor: str, effect: Effect, level: str | float, against: str | float, confidence: float = 0.95
+) -> Level:
     """A level with its differences and ratios to another one.
 
     Parameters
@@ -26,8 +28,8 @@ def compared(factor: str, effect: Effect, level: str, against: str, confidence: 
     factor : str
         As errors name it.
     effect : Effect
-    level, against : str
-        Names of two of its levels.
+    level, against : str or float
+        Names of two of its levels, or values that they hold.
     confidence : float
         Of the intervals.
 
@@ -47,16 +49,12 @@ def compared(factor: str, effect: Effect, level: str, against: str, confidence: 
     >>> [round(one, 3) for one in compared("dose", found, "none", "some").difference]
     [-0.1, -0.157, -0.043]
     """
-    names = [one.level for one in effect.levels]
-    for name in (level, against):
-        if name not in names:
-            raise UnknownLevelError(factor, name, names)
-    here, there = names.index(level), names.index(against)
+    here, there = (_place(factor, effect, name) for name in (level, against))
     own, other = effect.levels[here], effect.levels[there]
-    if against == effect.reference or here == there:
+    if other.level == effect.reference or here == there:
         return own if here != there else _same(own)
     if not effect.covariance:
-        raise UnknownLevelError(factor, against, [effect.reference])
+        raise UnknownLevelError(factor, other.level, [effect.reference])
     first, second = effect.covariance[here][here], effect.covariance[there][there]
     correlation = effect.covariance[here][there] / sqrt(first * second) if first * second > 0 else 0.0
     difference = difference_of(own.risk, other.risk, correlation)
@@ -128,6 +126,17 @@ def _log(risk: float) -> float:
 def _log_odds(risk: float) -> float:
     inside = min(max(risk, _LEAST), 1 - _LEAST)
     return log(inside / (1 - inside))
+
+
+def _place(factor: str, effect: Effect, value: str | float) -> int:
+    """The level that has this name, or else holds this value."""
+    names = [one.level for one in effect.levels]
+    if value in names:
+        return names.index(str(value))
+    place = next((place for place, one in enumerate(effect.levels) if one.holds(value)), None)
+    if place is None:
+        raise UnknownLevelError(factor, str(value), names)
+    return place
 
 
 def _same(own: Level) -> Level:

@@ -71,6 +71,8 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
         Risk minus that of the reference.
     ratio, odds_ratio : Triple or None
         None for means, and where a risk is 0 or 1.
+    within : (float or None, float or None), optional
+        Of a number: beyond which value it begins, and the last one that it holds; None where it has no end.
     """
 
     level: str
@@ -81,6 +83,14 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
     ratio: Triple | None = None
     odds_ratio: Triple | None = None
     p: float | None = None
+    within: tuple[float | None, float | None] | None = None
+
+    def holds(self, value: str | float) -> bool:
+        """Whether a value is this level, or a number is in it."""
+        if self.within is None or isinstance(value, str):
+            return str(value) == self.level
+        low, high = self.within
+        return (low is None or value > low) and (high is None or value <= high)
 
 
 class Trend(msgspec.Struct, frozen=True, kw_only=True):

@@ -120,15 +120,27 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
         for finding in self.findings:
             if any(wanted in (_spelled(one.pattern), _spelled(one.name)) for one in finding.factors):
                 return finding
-        raise UnknownFactorError(factor, [one.name for finding in self.findings for one in finding.factors])
+        known = [one.name for finding in self.findings for one in finding.factors]
+        raise UnknownFactorError(factor, known, lacks=self._why_left_out(factor))
 
-    def effect(self, factor: str, level: str, against: str | None = None) -> Level:
+    def _why_left_out(self, column: str) -> str:
+        """What is said of a column that takes no part; empty of what is no column."""
+        from causalrules.report.answer.sentences import why_left_out
+
+        if column == self.data.outcome.column:
+            return "is the outcome"
+        of = [one for one in self.data.columns if one.name == column and one.kind == "left out"]
+        return why_left_out([note for one in of for note in one.notes]) if of else ""
+
+    def effect(self, factor: str, level: str | float, against: str | float | None = None) -> Level:
         """A level of a factor compared with any other, or with the reference.
 
         Parameters
         ----------
-        factor, level : str
-        against : str, optional
+        factor : str
+        level : str or float
+            Its name; of a number any value in it.
+        against : str or float, optional
             The level to compare it with; the reference by default.
 
         Returns

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,8 +26,12 @@ class Levels:
         Rare values that were joined to the last level, called ``other``.
     halves : tuple of (str, str)
         Of a number: how all levels below each are called together, and all from it on.
+    cuts : tuple of float
+        Of a number: the last value that each level holds, but for the last level.
     left_out : {'missing', 'other_levels'}
         Why rows have no level.
+    apart : dict of str to bool[n_rows]
+        Those that have none for another reason: ``rare``, ``does_not_apply``.
     """
 
     names: tuple[str, ...]
@@ -36,7 +40,9 @@ class Levels:
     is_ordered: bool = False
     n_joined: int = 0
     halves: tuple[tuple[str, str], ...] = ()
+    cuts: tuple[float, ...] = ()
     left_out: str = "missing"
+    apart: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -59,6 +59,44 @@ def test_values_of_a_category(sizes):
         assert size[found.names[found.reference]] == max(size.values())
 
 
+@pytest.mark.parametrize(
+    ("sizes", "names", "records"),
+    [
+        ({0: 159, 1: 24, 2: 5, 3: 1}, ("0", "≥1"), (159, 30)),
+        ({0: 1553, 1: 739, 2: 176, 3: 30, 4: 2}, ("0", "1", "2", "≥3"), (1553, 739, 176, 32)),
+        ({0: 500, 1: 300, 2: 100, 3: 8, 4: 5}, ("0", "1", "2", "≥3"), (500, 300, 100, 13)),
+        ({1: 3, 2: 100, 3: 90, 4: 80}, ("≤2", "3", "4"), (103, 90, 80)),
+    ],
+)
+def test_rare_counts_are_with_their_neighbours(sizes, names, records):
+    values = np.repeat([str(value) for value in sizes], list(sizes.values()))
+    column = column_of("x", values)
+    found = levels_of(records_with(column), column)
+    assert found.names == names
+    assert tuple(np.bincount(found.level)) == records
+    assert found.is_ordered == (len(names) > 2)
+    assert found.reference == 0
+
+
+@pytest.mark.parametrize("values", ["0 1 2 99", "0 2 1 3", "a b c d"])
+def test_rare_values_that_are_no_ends_of_counts_are_told_as_rare(values):
+    names = values.split()
+    column = column_of("x", np.repeat(names, [300, 200, 100, 4] if "2 99" in values else [300, 200, 4, 100]))
+    found = levels_of(records_with(column), column)
+    assert not found.is_ordered
+    assert found.apart.keys() == {"rare"}
+    assert (found.apart["rare"] == (found.level == -1)).all()
+    assert found.apart["rare"].sum() == 4
+
+
+def test_numbers_below_zero_have_a_true_minus():
+    values = np.random.default_rng(9).normal(0.0, 1.0, 1_000)
+    names = shown(coded(values)).names
+    assert names[0][:2] == "≤−"
+    assert " to " in names[1]
+    assert not any("-" in name for name in names)
+
+
 def test_missing_has_no_level():
     column = column_of("x", np.array([-1, 0, 1] * 30))
     found = levels_of(records_with(column), column)
@@ -99,6 +137,8 @@ def bounded(values, **facts):
         (bounded([23.0, 24.0, 25.0, 26.0], is_whole=True), 1, ("≤24", "≥25")),
         (bounded([0.0, 1.0, 2.0], is_whole=True), 0, ("0", "≥1")),
         (bounded([0.0, 1.5, 2.5]), 0, ("0", ">0")),
+        (bounded([-1.5, -0.5, 2.5]), 1, ("≤1", ">1")),
+        (bounded([-3.5, -2.5, 2.5]), 0, ("≤−3", ">−3")),
         (bounded([0.5, 1.5, 2.5]), 1, ("≤2", ">2")),
         (bounded([0.0, 86_400.0, 3 * 86_400.0], is_date=True), 1, ("≤1970-01-03", ">1970-01-03")),
     ],

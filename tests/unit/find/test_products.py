@@ -8,7 +8,7 @@ import pytest
 from causalrules.find.additive import additive_layouts, fitted_risks
 from causalrules.find.average import average
 from causalrules.find.coarse import coarse_codes
-from causalrules.find.families import LEAST_PRICE, family_scores, prices, weigh_families
+from causalrules.find.families import family_scores, prices, weigh_families
 from causalrules.find.products import (
     Product,
     most_telling,
@@ -32,9 +32,9 @@ def together(seed, strength, n=2000):
 
 
 def test_a_product_costs_a_pair_among_those_of_the_causes():
-    found = product_prices(12, LEAST_PRICE)
+    found = product_prices(12, float(np.log(9)))
     assert found[12] == pytest.approx(log(comb(12, 2)))
-    assert found[:5].tolist() == [LEAST_PRICE] * 5
+    assert found[:5].tolist() == [float(np.log(9))] * 5
 
 
 def test_what_acts_as_one_but_not_both_has_its_product_among_many_columns():

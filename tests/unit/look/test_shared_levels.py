@@ -46,8 +46,8 @@ def test_no_internet_service_is_one_column_of_its_own():
     table = telco()
     found = looked(table, "Churn=Yes")
     (name,) = {found.scope[service] for service in (*SERVICES, "InternetService")}
-    assert name.endswith("=No internet service")
-    assert name.partition("=")[0] in SERVICES
+    assert name == "InternetService=No"
+    assert found.made == {name: "InternetService"}
     assert found.scope["MultipleLines"] == "PhoneService"
     assert found.units == ()
     own = found.records.column(name)
@@ -63,10 +63,12 @@ def test_no_internet_service_is_one_column_of_its_own():
 
 def test_the_note_says_what_was_taken_out_of_what():
     notes = {note.data["column"]: note.data for note in looked(telco(), "Churn=Yes").notes}
+    assert notes.keys() == {"PhoneService", "InternetService"}
     assert notes["PhoneService"]["level"] == "No"
     assert notes["PhoneService"]["columns"] == {"MultipleLines": "No phone service"}
-    assert not notes["PhoneService"]["is_new"]
-    (own,) = (data for data in notes.values() if data["is_new"])
+    assert notes["PhoneService"]["made"] == ""
+    own = notes["InternetService"]
+    assert (own["level"], own["made"]) == ("No", "InternetService=No")
     assert own["columns"] == dict.fromkeys(SERVICES, "No internet service") | {"InternetService": "No"}
 
 

@@ -1,5 +1,7 @@
 """The answer on one screen: whole outputs of results made by hand, and what no table may break."""
 
+import re
+
 import hypothesis.strategies as st
 import msgspec
 import pytest
@@ -45,7 +47,7 @@ Explained by other columns: race (education_num, occupation, marital_status)
 No difference (2): hand, eye_colour
 Comes after the outcome: tax_paid
 Set aside: fnlwgt (a survey weight?)
-Causes only if earlier than income=>50K; nobody said so: --before marital_status
+Assumes that causes come before income=>50K; say so with --before marital_status
 ±15 points: how far the adjusted risk varies over the records
 More: --json r.json, then causalrules show r.json marital_status · --all"""
 
@@ -159,11 +161,77 @@ def test_what_changes_everything_is_said_in_the_second_line_and_causes_follow():
     one = answers.finding("drug", "cause", "fragile", 0.1, effect=answers.effect("no", no=0.1, yes=0.3))
     aside = answers.finding("died_on", "set aside", notes=notes[:1])
     lines = answers.result([one, aside], notes=notes).answer().splitlines()
-    assert lines[1] == "Note: all fragile (weeks: follow-up time?) and 2 more (--all)"
+    assert lines[1] == "Note: all fragile (weeks: follow-up time? --before weeks) and 2 more (--all)"
     assert " 1  drug" in lines[2]
     assert any("died_on (tells the outcome: --before died_on)" in line for line in lines)
-    whole = answers.result([one, aside], notes=notes[1:2]).answer()
-    assert "Note: all fragile (weeks: follow-up time?), died_on set aside (a leak)" in whole
+    told = answers.result([one, aside], notes=notes[:1])
+    assert "Note: died_on set aside (a leak; --before died_on if not)" in told.answer().splitlines()
+    assert "Set aside: died_on" in told.answer().splitlines()
+    assert "died_on (tells the outcome: --before died_on)" in told.answer(everything=True)
+
+
+def test_several_leaks_are_told_at_once():
+    names = ("died_on", "closed", "reason")
+    aside = [answers.finding(name, "set aside", notes=[Note("leak", {"column": name})]) for name in names]
+    told = answers.result([*aside, answers.finding("id", "set aside", notes=[Note("identifier")])])
+    lines = told.answer().splitlines()
+    assert lines[1] == "Note: died_on, closed and 1 more set aside (leaks; --before NAME if not)"
+    assert "Set aside: died_on, closed, reason, id (an identifier)" in lines
+    causes = [answers.finding(f"x{place}", "cause", "strong", 0.1) for place in range(60)]
+    crowded = answers.result([*causes, *told.findings]).answer().splitlines()
+    assert "Set aside: id (an identifier)" in crowded
+
+
+@pytest.mark.parametrize(
+    ("known_for", "said"),
+    [("", "tells 100 % of the outcome by itself"), ("with", "is known only for records with the outcome")],
+)
+def test_a_leak_says_what_it_is(known_for, said):
+    note = Note("leak", {"column": "bwt", "share": 1.0, "known_for": known_for})
+    told = answers.result([answers.finding("bwt", "set aside", notes=[note])])
+    assert f"Note: bwt: {said}, so it" in told.card("bwt")
+
+
+def test_what_does_not_apply_to_all_is_told_on_the_screen_and_on_its_card():
+    data = {"column": "net", "level": "No", "made": "net=No", "records": 9, "columns": {"net": "No"}}
+    data["columns"] |= dict.fromkeys(("backup", "phone help", "films on demand", "security"), "No internet")
+    nested = {"column": "treat", "level": "0", "made": "", "records": 9, "columns": {"arms": "0"}}
+    notes = [Note("does_not_apply", data), Note("does_not_apply", nested)]
+    told = answers.result([answers.finding(name, "no difference") for name in ("backup", "arms")], notes)
+    lines = told.answer().splitlines()
+    assert "backup and 3 more apply only where net is not No." in lines
+    assert "arms applies only where treat is not 0; compared there." in told.answer(everything=True)
+    assert "net=No has a line of its" in told.card("backup")
+    assert "Note: arms applies only where treat is not 0; compared there." in told.card("arms")
+
+
+@pytest.mark.parametrize(
+    ("note", "held", "said"),
+    [
+        (
+            Note("copy", {"of": ["town"]}),
+            ("age",),
+            "house cannot be separated from town; if town comes after",
+        ),
+        (
+            Note("no_overlap"),
+            ("age", "sex"),
+            "no records that differ in it are alike in age and sex; --tiers",
+        ),
+        (Note("no_overlap"), (), "house: too few records to compare."),
+    ],
+)
+def test_what_is_not_comparable_says_why_once(note, held, said):
+    card = answers.result(
+        [answers.finding("house", "not comparable", notes=[note], adjusted_for=held)], name="y=1", column="y"
+    ).card("house")
+    assert said in " ".join(card.split())
+    assert "Note:" not in card
+
+
+def test_several_columns_come_after():
+    later = answers.finding("a", "cause", notes=[Note("comes_later", {"columns": ["b", "c"]})])
+    assert "not adjusted for b and c: they come after, as you said." in answers.result([later]).card("a")
 
 
 def test_everything_cuts_no_list():
@@ -176,8 +244,8 @@ def test_everything_cuts_no_list():
 def test_who_is_randomised_hears_nothing_of_time():
     told = answers.trial()
     asked = msgspec.structs.replace(told, question="mine")
-    assert "earlier than" not in asked.answer()
-    assert "earlier than" in msgspec.structs.replace(asked, settings={}).answer()
+    assert "causes come before" not in asked.answer()
+    assert "causes come before" in msgspec.structs.replace(asked, settings={}).answer()
 
 
 def test_left_out_records_and_further_notes_take_two_lines():
@@ -185,7 +253,7 @@ def test_left_out_records_and_further_notes_take_two_lines():
     told = answers.result(answers.chain().findings, notes)
     told = msgspec.structs.replace(told, data=msgspec.structs.replace(told.data, used=48000))
     lines = told.answer().splitlines()
-    assert lines[5].startswith("Causes only if earlier than")
+    assert lines[5].startswith("Assumes that causes come before")
     assert lines[6] == "842 records left out: the outcome is missing. And 3 more (--all)"
     assert lines[7].startswith("±12 points")
 
@@ -299,7 +367,7 @@ def test_names_that_the_report_uses_change_nothing_but_names():
 
     def shape(text):
         for old, new in words.items():
-            text = text.replace(f"'{new}'", new).replace(new, old)
+            text = re.sub(rf"\b{new}\b", old, text.replace(f"'{new}'", new))
         return text.replace("'", "").split()
 
     assert shape(result.answer()) == answers.chain().answer().replace("'", "").split()

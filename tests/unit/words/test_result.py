@@ -23,6 +23,7 @@ from causalrules.errors import (
 )
 from causalrules.words.compare_levels import compared
 from causalrules.words.findings import Effect, Factor, Finding, Level, Note
+from causalrules.words.result import ColumnFacts
 from causalrules.words.result_files import from_entry, result_schema
 
 
@@ -44,6 +45,27 @@ def test_what_is_not_there_is_told_with_what_was_meant():
         told.effect("age", "20")
     with pytest.raises(UnknownFactorError, match="'hand' was not studied"):
         told.effect("hand", "left")
+
+
+def test_a_column_that_took_no_part_is_told_with_why():
+    told = answers.adult()
+    note = Note("left_out", {"column": "diary", "reason": "too_many_values"})
+    diary = ColumnFacts(name="diary", kind="left out", notes=(note,))
+    told = msgspec.structs.replace(told, data=msgspec.structs.replace(told.data, columns=(diary,)))
+    with pytest.raises(UnknownFactorError, match="'diary' was left out: it has too many different values"):
+        told["diary"]
+    with pytest.raises(UnknownFactorError, match="'income' is the outcome"):
+        told["income"]
+
+
+def test_a_level_holds_the_values_up_to_its_end():
+    level = answers.mean()["weeks"].effect.levels[0]
+    ends = {None: (), (None, 24.0): (-9, 24), (24.0, 30.0): (24.1, 30.0), (30.0, None): (30.5, 1e9)}
+    for within, values in ends.items():
+        one = msgspec.structs.replace(level, within=within)
+        assert [value for value in (-9, 24, 24.1, 30.0, 30.5, 1e9) if one.holds(value)] == list(values)
+    assert level.holds("34")
+    assert level.holds(34)
 
 
 def test_causes_are_those_that_are_called_so():

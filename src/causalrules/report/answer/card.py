@@ -28,6 +28,9 @@ _ROOM_FOR_LEVELS = 18
 _LEAST_ROOM = 6
 """Cells that the names of levels need in any case."""
 
+_WHY_NOT_COMPARABLE = ("copy", "no_overlap")
+"""Notes that the headline tells."""
+
 _ESTIMANDS = {
     "total": "The total effect: not adjusted for what comes after it.",
     "direct": "The direct effect: adjusted for what comes after it, too.",
@@ -115,7 +118,7 @@ class Card:
     def _odds_ratios(self, effect: Effect) -> list[str]:
         """Odds ratios as a sentence, where the table has no room for them."""
         told = [
-            f"{shown(one.level)} {self._odds(one, effect)}"
+            f"{self._odds(one, effect)} of {shown(one.level)}"
             for one in effect.levels
             if self._odds(one, effect)
         ]
@@ -137,9 +140,8 @@ class Card:
         if effect is not None and effect.interaction is not None:
             yield from self._together(effect)
         if effect is not None and effect.att is not None:
-            yield from wrapped(
-                f"Among those that have it: {scale.with_limits(effect.att, signed=True)}{scale.unit}."
-            )
+            size = scale.with_limits(effect.att, signed=True) + scale.unit
+            yield from wrapped(f"Among those with {self._other_level(effect)}: {size}.")
         if finding.moves is not None:
             value, low, high = map(scale.finer(finding.moves[:1]).amount, finding.moves)
             limits = "" if "–" in (low, high) else f" ({low}–{high})"
@@ -150,6 +152,12 @@ class Card:
         yield from wrapped(self._evidence()) if self._evidence() else ()
         yield from self._second_opinion()
         yield from wrapped(self._sensitivity()) if self._sensitivity() else ()
+
+    def _other_level(self, effect: Effect) -> str:
+        """Of two levels the one that is not the reference, as people say that a record has it."""
+        factor = self.finding.factors[0]
+        others = [one.level for one in effect.levels if one.level != effect.reference]
+        return shown(factor.pattern or f"{factor.name} {others[0]}")
 
     def _together(self, effect: Effect) -> Iterator[str]:
         """What columns do together, beyond what fewer of them do."""
@@ -193,11 +201,11 @@ class Card:
             return ""
         parts = []
         if found.gamma is not None:
-            parts.append(f"multiply the odds of having it by {found.gamma:.2f} (Γ)")
+            parts.append(f"multiply the odds of having it by {_factor(found.gamma)} (Γ)")
         if found.e_value is not None:
             limit = found.e_value_of_limit
-            of_limit = "" if limit is None or not isfinite(limit) else f", of the limit {limit:.2f}"
-            parts.append(f"be linked to both by risk ratios of {found.e_value:.2f} (E-value{of_limit})")
+            of_limit = "" if limit is None or not isfinite(limit) else f", of the limit {_factor(limit)}"
+            parts.append(f"be linked to both by risk ratios of {_factor(found.e_value)} (E-value{of_limit})")
         return f"To undo this, an unknown cause had to {', or '.join(parts)}." if parts else ""
 
     def _balance(self) -> list[str]:
@@ -214,8 +222,14 @@ class Card:
 
     def _notes(self) -> list[str]:
         about = {column for factor in self.finding.factors for column in factor.columns}
-        own = [note for note in self.result.notes if note.data.get("column") in about]
+        own = [
+            note
+            for note in self.result.notes
+            if not about.isdisjoint((note.data.get("column"), *note.data.get("columns", ())))
+        ]
         notes = [*self.finding.notes, *(note for note in own if note not in self.finding.notes)]
+        if self.finding.verdict == "not comparable":
+            notes = [note for note in notes if note.code not in _WHY_NOT_COMPARABLE]
         return [line for note in notes for line in wrapped(f"Note: {sentence(note)}")]
 
 
@@ -225,6 +239,11 @@ def _in_round_steps(per_unit: Triple, scale: Scale) -> tuple[str, Triple]:
     times = 10 ** max(0, ceil(-1 - scale.digits - log10(width))) if width > 0 else 1
     low, value, high = (times * one for one in (per_unit[1], per_unit[0], per_unit[2]))
     return "one" if times == 1 else f"{times:,}", (value, low, high)
+
+
+def _factor(number: float) -> str:
+    """A factor that nobody asks the digits of where it is large."""
+    return f"{number:.2f}" if number < 100 else "over 100"
 
 
 def _two_digits(number: float) -> str:

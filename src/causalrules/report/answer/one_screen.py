@@ -62,6 +62,9 @@ class OneScreen:
         heading = "Possible causes:" if causes else "Only possible causes:"
         possible = [[Line(heading)], *possible] if possible else []
         room = MOST_LINES - len(head) - len(rest)
+        if not self.everything and sum(map(len, [*shown_causes, *possible])) > room:
+            rest = self._rest(is_short=True)
+            room = MOST_LINES - len(head) - len(rest)
         if not self.everything:
             possible = _cut(possible, min(_POSSIBLE_LINES, room))
             shown_causes = _cut(shown_causes, room - sum(map(len, possible)))
@@ -100,20 +103,23 @@ class OneScreen:
 
     def first_notes(self) -> str:
         """What changes the whole answer, in one line; empty if nothing does."""
-        of_findings = [
-            note if "column" in note.data else type(note)(note.code, note.data | {"column": finding.name})
-            for finding in self.result.findings
-            for note in finding.notes
-        ]
-        said = dict.fromkeys(
-            told(FIRST, code, safe(note.data, _FIRST_NAMES))
-            for code in FIRST
-            for note in (*self.result.notes, *of_findings)
-            if note.code == code
-        )
-        return listing("Note: ", list(said), 1)[0] if said else ""
+        return "".join(listing("Note: ", self._said_first(), 1))
 
-    def _rest(self) -> list[Line]:
+    def _said_first(self) -> list[str]:
+        named = self._first_names()
+        return [told(FIRST, code, safe({"columns": named[code]}, _FIRST_NAMES)) for code in named]
+
+    def _first_names(self) -> dict[str, list[str]]:
+        """Which columns change the whole answer, by code."""
+        of_findings = [(finding.name, note) for finding in self.result.findings for note in finding.notes]
+        notes = [*(("?", note) for note in self.result.notes), *of_findings]
+        found: dict[str, list[str]] = {}
+        for code in FIRST:
+            names = dict.fromkeys(note.data.get("column", name) for name, note in notes if note.code == code)
+            found |= {code: list(names)} if names else {}
+        return found
+
+    def _rest(self, *, is_short: bool = False) -> list[Line]:
         """What is no cause, cautions, and where there is more: a line or two each."""
         most = None if self.everything else 2
         parts = {name for one in self._with("cause", "possible") for name in _parts(one)}
@@ -125,7 +131,7 @@ class OneScreen:
             *listing(f"No difference ({len(alike)}): ", alike, most),
             *listing("Comes after the outcome: ", self._names("after"), most and 1),
             *listing("Not comparable: ", self._in_short("not comparable"), most),
-            *listing("Set aside: ", self._in_short("set aside"), most),
+            *listing("Set aside: ", self._set_aside(is_short=is_short), most),
         ]
         ends = [*self._cautions(), *self._legend(), *self._more()]
         return [
@@ -136,18 +142,32 @@ class OneScreen:
     def _names(self, verdict: str) -> list[str]:
         return [shown(finding.name, LISTED) for finding in self._with(verdict)]
 
+    def _set_aside(self, *, is_short: bool) -> list[str]:
+        """Columns set aside, with the reason where the second line does not tell it.
+
+        Where lines are short, only those that it does not tell.
+        """
+        is_told = not self.everything and listing("Note: ", self._said_first(), None) == [self.first_notes()]
+        known = {name for names in self._first_names().values() for name in names if is_told}
+        return [
+            shown(one.name, LISTED) if one.name in known else in_short(one, self.result.notes)
+            for one in self._with("set aside")
+            if not (is_short and one.name in known)
+        ]
+
     def _in_short(self, verdict: str) -> list[str]:
         return [in_short(finding, self.result.notes) for finding in self._with(verdict)]
 
     def _cautions(self) -> list[str]:
         """What the reader must know of the whole table, in two lines."""
-        said = [*self._time(), *self._left_out(), *map(sentence, self._other_notes())]
+        notes = [list(dict.fromkeys(sentence(note, most) for most in (6, 1))) for note in self._other_notes()]
+        said = [*([text] for text in (*self._time(), *self._left_out())), *notes]
         if self.everything:
-            return [line for text in said for line in wrapped(text)]
+            return [line for text, *_ in said for line in wrapped(text)]
         if len(said) > _CAUTIONS:
             more = f" And {len(said) - _CAUTIONS} more (--all)"
-            return [*said[: _CAUTIONS - 1], fitting([said[_CAUTIONS - 1] + more], WIDTH)]
-        return [fitting([text], WIDTH) for text in said]
+            said = [*said[: _CAUTIONS - 1], [text + more for text in said[_CAUTIONS - 1]]]
+        return [fitting(texts, WIDTH) for texts in said]
 
     def _time(self) -> list[str]:
         """That causes come first is not in the data."""
@@ -160,7 +180,7 @@ class OneScreen:
         if not asked_about or self._is_randomised:
             return []
         columns = list(dict.fromkeys(asked_about))
-        before = f"Causes only if earlier than {self.outcome}; nobody said so:"
+        before = f"Assumes that causes come before {self.outcome}; say so with"
         asked = [f"{before} {option('before', columns[:n])}" for n in range(len(columns), 0, -1)]
         return [fitting([*asked, f"{before} --before NAME"], WIDTH)]
 

@@ -48,7 +48,20 @@ def _of_column(data: Data) -> str:
 def _among(data: Data, name: str) -> str:
     """The names that a note tells of."""
     found = data.get(name, ())
-    return listed([str(one) for one in found], 6) if isinstance(found, list | tuple) else str(found)
+    most = data.get("most", 6)
+    return listed([str(one) for one in found], most) if isinstance(found, list | tuple) else str(found)
+
+
+def _first(data: Data) -> str:
+    return listed(data["columns"], 2)
+
+
+def _kind(data: Data, one: str, several: str) -> str:
+    return one if len(data["columns"]) == 1 else several
+
+
+def _if_not(data: Data) -> str:
+    return option("before", data["columns"]) if len(data["columns"]) == 1 else "--before NAME"
 
 
 def _share(value: Any) -> str:
@@ -88,10 +101,13 @@ def _repeated_records(data: Data) -> str:
 
 
 def _does_not_apply(data: Data) -> str:
-    columns = data.get("columns", ())
-    named = listed(list(columns), 4) if columns else "some columns"
+    column, level = data.get("column", "?"), data.get("level", "?")
+    names = [name for name in data.get("columns", ()) if name != column]
+    apply = "applies" if len(names) == 1 else "apply"
+    alone = f"; {data['made']} has a line of its own" if data.get("made") else ""
     return (
-        f"{named} apply only where {data.get('column', '?')} is not {data.get('level', '?')}; compared there"
+        f"{listed(names, data.get('most', 4)) or 'some columns'} {apply} only where {column} is not {level}"
+        f"{'' if data.get('most') == 1 else '; compared there' + alone}"
     )
 
 
@@ -106,6 +122,12 @@ def _missing_code(data: Data) -> str:
 def _left_out(data: Data) -> str:
     reason = str(data.get("reason", ""))
     return f"{_of_column(data)}left out: {LEFT_OUT_COLUMNS.get(reason, reason) or 'for a reason of its own'}"
+
+
+def why_left_out(notes: Sequence[Note]) -> str:
+    """What is said of a column that was not coded, in an error."""
+    reasons = [str(note.data.get("reason", "")) for note in notes if note.code == "left_out"]
+    return f"was left out: {LEFT_OUT_COLUMNS.get(reasons[0], reasons[0])}" if reasons else "was left out"
 
 
 LEFT_OUT_COLUMNS = {
@@ -152,7 +174,10 @@ SENTENCES: dict[str, Callable[[Data], str] | str] = {
     "date": lambda data: f"{_of_column(data)}is a date",
     "outcome_missing": lambda data: f"{_records(data)} left out: the outcome is missing",
     "missing_as_level": "where a value of what is adjusted for is missing, that counts as a value of its own",
-    "comes_later": lambda data: f"not adjusted for {_among(data, 'columns')}: it comes after, as you said",
+    "comes_later": lambda data: (
+        f"not adjusted for {_among(data, 'columns')}: "
+        f"{'it comes' if len(data.get('columns', ())) == 1 else 'they come'} after, as you said"
+    ),
     "missing": lambda data: f"{_of_column(data)}{_records(data)} left out: a value is missing",
     "rare_level": lambda data: f"{data.get('level', 'a level')} has {_records(data)} only",
     "imbalance": lambda data: (
@@ -160,10 +185,11 @@ SENTENCES: dict[str, Callable[[Data], str] | str] = {
         f"by {data.get('difference', 0.0):.2f} standard deviations"
     ),
     "second_opinion": "matched records say otherwise",
-    "signs_differ": "estimates of this cause differ in sign",
+    "forbidden": lambda data: f"{_of_column(data)}is no cause, as you said",
+    "signs_differ": "adjusting turns it round: before, the difference has the other sign",
     "few_records": lambda data: f"few records: {_records(data)}",
     "weak_overlap": lambda data: f"only {_records(data)} could have had every level",
-    "no_overlap": "no records are alike in everything adjusted for",
+    "no_overlap": "no records that differ in it are alike in all else",
     "copy": lambda data: f"cannot be separated from {_among(data, 'of')}",
     "excluded_controls": lambda data: f"not adjusted for {_among(data, 'columns')}: too few records",
 }
@@ -176,22 +202,27 @@ SHORT: dict[str, Callable[[Data], str] | str] = {
     "repeated_identifier": lambda data: f"whose record it is; {_before(data)}",
     "constant": "one value only",
     "survey_weight": "a survey weight?",
-    "no_overlap": "no records to compare",
+    "forbidden": "no cause, as you said",
+    "no_overlap": "no records are alike",
     "copy": lambda data: f"cannot be separated from {_among(data, 'of')}",
 }
 """Why a column was set aside or is not comparable, in the few words of a list."""
 
 FIRST: dict[str, Callable[[Data], str] | str] = {
-    "observation_time": lambda data: f"all fragile ({data.get('column', '?')}: follow-up time?)",
-    "leak": lambda data: f"{data.get('column', '?')} set aside (a leak)",
-    "cluster": lambda data: f"grouped by {data.get('column', '?')}",
+    "observation_time": lambda data: f"all fragile ({_first(data)}: follow-up time? {_if_not(data)})",
+    "leak": lambda data: (
+        f"{_first(data)} set aside ({_kind(data, 'a leak', 'leaks')}; {_if_not(data)} if not)"
+    ),
+    "cluster": lambda data: f"grouped by {_first(data)}",
 }
-"""Notes that change the whole answer, in the words of its second line, the gravest first."""
+"""Notes that change the whole answer, in the words of its second line, the gravest first; of all columns that
+a code tells of at once."""
 
 LEFT_OUT = {
     "missing": "a value is missing",
     "implausible": "unlike any record of another level",
     "other_levels": "of other levels",
+    "rare": "too few have the value",
     "does_not_apply": "the question does not apply to them",
 }
 """Why records are not compared."""
@@ -210,7 +241,7 @@ def safe(data: Mapping[str, Any], width: int = LONGEST) -> Data:
 
 def _safe(value: Any, width: int) -> Any:
     if isinstance(value, str):
-        return shown(value, width)
+        return shown(value, width) if value else value  # an empty text is no name: it says that there is none
     if isinstance(value, list | tuple):
         return [_safe(one, width) for one in value]
     return safe(value, width) if isinstance(value, dict) else value
@@ -222,8 +253,10 @@ def told(words: Mapping[str, Callable[[Data], str] | str], code: str, data: Data
     return said if isinstance(said, str) else said(data)
 
 
-def sentence(note: Note) -> str:
+def sentence(note: Note, most: int = 6) -> str:
     """What a note says; of a code that nobody wrote a sentence for, the code and what it is about.
+
+    `most` is how many of several names are told.
 
     Examples
     --------
@@ -235,7 +268,7 @@ def sentence(note: Note) -> str:
     """
     data = safe(note.data)
     if note.code in SENTENCES:
-        return told(SENTENCES, note.code, data) + "."
+        return told(SENTENCES, note.code, data | {"most": most}) + "."
     about = ", ".join(f"{name}: {value}" for name, value in data.items())
     return shown(note.code) + (f" ({about})" if about else "") + "."
 
@@ -285,10 +318,33 @@ def verdict(finding: Finding, outcome: OutcomeFacts) -> str:
         "explained": lambda: f"{name}: explained by {others}. {_depends_on_order(finding, outcome, others)}",
         "no difference": lambda: f"{name} makes no difference to {of} that these records show.",
         "after": lambda: f"{name} comes after {of}, as you said; it was not studied.",
-        "not comparable": lambda: f"{name}: no records could be compared.",
+        "not comparable": lambda: f"{name}{_not_comparable(finding, outcome)}.",
         "set aside": lambda: f"{name} was set aside; it was not studied.",
     }
     return said[finding.verdict]()
+
+
+def _not_comparable(finding: Finding, outcome: OutcomeFacts) -> str:
+    """Which of two facts it is: a column beside it that says the same, or nobody alike."""
+    of = next((note.data.get("of", ()) for note in finding.notes if note.code == "copy"), ())
+    if not of:
+        alike = listed(list(map(shown, finding.adjusted_for)), 6)
+        if not alike:
+            return ": too few records to compare"
+        return f": no records that differ in it are alike in {alike}; --tiers, if some of that comes after it"
+    others, comes = listed(list(map(shown, of)), 6), "comes" if len(of) == 1 else "come"
+    order = _order(finding.factors[0].columns, of, outcome)
+    return f" cannot be separated from {others}; if {others} {comes} after it, say so{order}"
+
+
+def _order(earlier: Sequence[str], later: Sequence[str], outcome: OutcomeFacts) -> str:
+    """The option that says what comes after what, where people would type the names."""
+    if not later or not all(
+        name.isprintable() and len(name) <= LONGEST for name in (*earlier, *later, outcome.column)
+    ):
+        return ""
+    tiers = written_tiers([earlier, later, [outcome.column]])
+    return f": --tiers {shlex.quote(tiers)}".replace(" ", GLUE).replace(GLUE, " ", 1)
 
 
 def _depends_on_order(finding: Finding, outcome: OutcomeFacts, others: str) -> str:
@@ -296,12 +352,7 @@ def _depends_on_order(finding: Finding, outcome: OutcomeFacts, others: str) -> s
     first, then = ("they come", "they come") if len(finding.explained_by) != 1 else ("it comes", "it comes")
     if len(finding.explained_by) == 1:
         first, then = f"{others} comes", "it comes"
-    columns = (*finding.factors[0].columns, *finding.explained_by, outcome.column)
-    order = ""
-    if finding.explained_by and all(name.isprintable() and len(name) <= LONGEST for name in columns):
-        tiers = written_tiers([finding.factors[0].columns, finding.explained_by, [outcome.column]])
-        command = f"--tiers {shlex.quote(tiers)}".replace(" ", GLUE)
-        order = f": {command}"
+    order = _order(finding.factors[0].columns, finding.explained_by, outcome)
     return f"Not a cause if {first} first; a cause that acts through {others} if {then} after{order}"
 
 

@@ -279,6 +279,8 @@ def ratio(triple: Triple | None) -> str:
     --------
     >>> ratio((4.456, 3.6, 5.58)), ratio((120.0, 12.3, float("inf"))), ratio((1.04, 0.97, 1.1))
     ('4.5 (3.6–5.6)', '120 (12–…)', '1.04 (0.97–1.10)')
+    >>> ratio((0.17, 0.0042, 7.73)), ratio((0.001, 1e-9, 2.0))
+    ('0.17 (0.004–7.73)', '0.001 (<0.001–2.00)')
     """
     if triple is None or not isfinite(triple[0]):
         return ""
@@ -288,8 +290,8 @@ def ratio(triple: Triple | None) -> str:
 
 
 def _ratio_part(number: float, digits: int) -> str:
-    if not isfinite(number):
+    if not isfinite(number) or number >= 1e5:
         return "…"
-    if number >= 1e5 or 0 < number < 0.01:
-        return f"{number:.0e}"
+    if 0 < number < 0.01:
+        return f"{number:.3f}" if number >= 0.0005 else "<0.001"
     return f"{number:,.{digits}f}"
