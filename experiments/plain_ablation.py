@@ -30,7 +30,6 @@ KINDS = ("step", "6 x 6 cells", "product", "4 numbers", "many weak", "small", "r
 ROWS = (
     "smoker, tar: order unknown",
     "F1: network of 20 columns, n 500",
-    "F1: network, 5-12 values",
     "nothing false: 30 columns of noise",
 )
 MEASURES = ("null", "power", "difference", "odds ratio", "bias", "rows", "seconds")

@@ -142,27 +142,23 @@ def _equal_values(controls: Sequence[Column], rows: NDArray[np.intp]) -> NDArray
 def _equal_scores(
     chance: NDArray[np.float64], prognosis: NDArray[np.float64], count: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """Strata of about twenty records, by the chance of the level first, then by prognosis within."""
+    """Strata of about twenty records, by the chance of the level first, then by prognosis within.
+
+    Records of equal scores, to nine digits, share a stratum: their order says nothing.
+    """
     of_both = 2 * constants.LEAST_RECORDS
     information = count * np.maximum(chance * (1 - chance), 1e-9)
     n_groups = max(1, int(np.sqrt(count.sum() / of_both)))
-    group = _parts(chance, information, n_groups)
-    within = np.lexsort((prognosis, group))
-    first = np.searchsorted(group[within], np.arange(n_groups))
-    before = np.cumsum(count[within]) - count[within]
-    since = before - before[np.minimum(first, len(before) - 1)][group[within]]
-    found = np.empty(len(count), np.int64)
-    found[within] = group[within] * (1 << 32) + (since // of_both).astype(np.int64)
-    return np.unique(found, return_inverse=True)[1]
-
-
-def _parts(values: NDArray[np.float64], weights: NDArray[np.float64], n_parts: int) -> NDArray[np.int64]:
-    """The part of each value, with equal weights in all."""
-    order = np.argsort(values, kind="stable")
-    running = np.cumsum(weights[order]) / weights.sum()
-    part = np.empty(len(values), np.int64)
-    part[order] = np.minimum((n_parts * (running - 1e-12)).astype(np.int64), n_parts - 1)
-    return part
+    distinct, place = np.unique(chance.round(9), return_inverse=True)
+    size = np.bincount(place, information, len(distinct))
+    middle = (np.cumsum(size) - size / 2) / size.sum()
+    group = np.minimum((n_groups * middle).astype(np.int64), n_groups - 1)[place]
+    alike, place = np.unique(np.column_stack([group, prognosis.round(9)]), axis=0, return_inverse=True)
+    size = np.bincount(place.ravel(), count, len(alike))
+    before = np.cumsum(size) - size
+    first = before[np.searchsorted(alike[:, 0], alike[:, 0])]
+    strata = np.column_stack([alike[:, 0], (before - first) // of_both])
+    return np.unique(strata, axis=0, return_inverse=True)[1].ravel()[place.ravel()]
 
 
 def _pairs(

@@ -77,7 +77,7 @@ def joined_levels(size: NDArray[np.float64]) -> NDArray[np.int64]:
 
     Examples
     --------
-    >>> joined_levels(np.array([0.0, 60.0, 39.0, 1.0])).tolist()
+    >>> joined_levels(np.array([0.0, 600.0, 395.0, 5.0])).tolist()
     [2, 0, 1, 2]
     """
     is_frequent = size >= constants.RARE * size.sum()

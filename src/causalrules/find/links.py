@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from causalrules.find.average import average
 from causalrules.find.declared_arrows import DeclaredArrows
 from causalrules.find.direction import label_arrows
-from causalrules.find.groups import (
-    kept_away,
-)
+from causalrules.find.groups import joint_counts, kept_away, maximal_correlation
 from causalrules.find.sample import Sample
 from causalrules.find.search import Search
 from causalrules.kernels.workers import Workers
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
 
     from causalrules.domain.knowledge import KnownRoles
     from causalrules.find.search import Look
+    from causalrules.find.window_rows import WindowRows
     from causalrules.words.records import Records
 
 
@@ -56,8 +55,8 @@ class Links:
         looked likely.
     rivals : dict of str to tuple of str
         Of each column with at least 0.2: what takes its place when it is kept away from the outcome, the
-        strongest first. A rival's own probability then rises by at least half of what leaves.
-        Asked of columns of the last window, as it has them.
+        strongest first. A rival's own probability then rises by at least half of what leaves, and the two
+        are not nearly independent. Asked of columns of the last window, as it has them.
     pairs : tuple of LinkedPair
         Columns that act together, with at least 0.2; the most probable first.
     hints : dict of str to Note
@@ -146,9 +145,14 @@ def _rivals(last: Look, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
         rivals[names[column]] = tuple(
             names[last.window[y]]
             for y in sorted(range(len(rise)), key=lambda y: (-rise[y], y))
-            if y != x and rise[y] >= constants.LIKELY * p_link[x]
+            if y != x and rise[y] >= constants.LIKELY * p_link[x] and not _nearly_independent(last.rows, x, y)
         )
     return rivals
+
+
+def _nearly_independent(rows: WindowRows, x: int, y: int) -> bool:
+    """Parts of one of two families of causes take each other's place, and are no rivals."""
+    return maximal_correlation(joint_counts(rows, x, y)) ** 2 < constants.NEARLY
 
 
 def _hints(last: Look, names: Sequence[str]) -> dict[str, Note]:

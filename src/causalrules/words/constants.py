@@ -18,7 +18,8 @@ LEAK_SHARE = 0.6
 in other words]"""
 
 NEARLY = 0.1
-"""What is nearly so is so but for this share: of entropy, values, records. [copies are told once]"""
+"""What is nearly so is so but for this share: of entropy, values, records, variance.
+[copies are told once]"""
 
 WINDOW = 12
 """Columns over whose networks is averaged at a time. [F1: network of 40 columns, n 2,000]"""
