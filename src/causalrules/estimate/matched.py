@@ -72,7 +72,8 @@ def matched_cohort(
     if keys is None or not is_exact:
         chances = study.chances[is_one]
         chance = chances[:, level] / np.maximum(chances[:, level] + chances[:, against], 1e-300)
-        keys = _equal_scores(chance, prognosis, count)
+        # To nine digits: the rest is rounding, and must not decide who stands beside whom.
+        keys = _equal_scores(chance.round(9), prognosis.round(9), count)
     at_level = study.at_level[is_one]
     gain = at_level[:, level] - at_level[:, against]
     return _compared(rows, keys, side, count, y, prognosis, gain, is_exact, is_mean=records.is_mean)
@@ -142,27 +143,26 @@ def _equal_values(controls: Sequence[Column], rows: NDArray[np.intp]) -> NDArray
 def _equal_scores(
     chance: NDArray[np.float64], prognosis: NDArray[np.float64], count: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """Strata of about twenty records, by the chance of the level first, then by prognosis within."""
-    of_both = 2 * constants.LEAST_RECORDS
+    """Strata of about twenty records, by the chance of the level first, then by prognosis within.
+
+    Records with equal scores stand in one stratum, in whatever order they come.
+    """
+    n_groups = max(1, int(np.sqrt(count.sum() / (2 * constants.LEAST_RECORDS))))
     information = count * np.maximum(chance * (1 - chance), 1e-9)
-    n_groups = max(1, int(np.sqrt(count.sum() / of_both)))
-    group = _parts(chance, information, n_groups)
-    within = np.lexsort((prognosis, group))
-    first = np.searchsorted(group[within], np.arange(n_groups))
-    before = np.cumsum(count[within]) - count[within]
-    since = before - before[np.minimum(first, len(before) - 1)][group[within]]
-    found = np.empty(len(count), np.int64)
-    found[within] = group[within] * (1 << 32) + (since // of_both).astype(np.int64)
+    place = np.unique(chance, return_inverse=True)[1]
+    before = _before(place, information) / information.sum()
+    group = np.minimum((n_groups * (before + 1e-12)).astype(np.int64), n_groups - 1)
+    ranks = np.unique(prognosis, return_inverse=True)[1]
+    within = np.unique(group * (int(ranks.max(initial=0)) + 1) + ranks, return_inverse=True)[1]
+    since = _before(within, count) - _before(group, count)
+    found = group * (1 << 32) + (since // (2 * constants.LEAST_RECORDS)).astype(np.int64)
     return np.unique(found, return_inverse=True)[1]
 
 
-def _parts(values: NDArray[np.float64], weights: NDArray[np.float64], n_parts: int) -> NDArray[np.int64]:
-    """The part of each value, with equal weights in all."""
-    order = np.argsort(values, kind="stable")
-    running = np.cumsum(weights[order]) / weights.sum()
-    part = np.empty(len(values), np.int64)
-    part[order] = np.minimum((n_parts * (running - 1e-12)).astype(np.int64), n_parts - 1)
-    return part
+def _before(place: NDArray[np.integer], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What all rows of smaller places weigh together, of every row."""
+    sums = np.bincount(place, weights)
+    return np.asarray((np.cumsum(sums) - sums)[place], np.float64)
 
 
 def _pairs(
