@@ -65,8 +65,8 @@ def _everybody_alike(group: Any, k: int, of_outcome: Any) -> Any:
 
 def _nothing_left(group: Any, k: int, _: Any) -> Any:
     """Residuals of the levels that ask for no product."""
-    zeros = np.zeros((len(group.level), 1 if k == 2 else k))
-    return import_module("causalrules.estimate.products").Residuals(zeros, zeros)
+    shape = len(group.level), 1 if k == 2 else k
+    return import_module("causalrules.estimate.products").Residuals(np.zeros(shape), np.ones(shape))
 
 
 def _pairs_only(parts: Any, residuals: Any, size: int) -> Any:

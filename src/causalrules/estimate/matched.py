@@ -72,7 +72,8 @@ def matched_cohort(
     if keys is None or not is_exact:
         chances = study.chances[is_one]
         chance = chances[:, level] / np.maximum(chances[:, level] + chances[:, against], 1e-300)
-        keys = _equal_scores(chance, prognosis, count)
+        # To nine digits: the rest is rounding, and must not decide who stands beside whom.
+        keys = _equal_scores(chance.round(9), prognosis.round(9), count)
     at_level = study.at_level[is_one]
     gain = at_level[:, level] - at_level[:, against]
     return _compared(rows, keys, side, count, y, prognosis, gain, is_exact, is_mean=records.is_mean)
@@ -144,21 +145,24 @@ def _equal_scores(
 ) -> NDArray[np.int64]:
     """Strata of about twenty records, by the chance of the level first, then by prognosis within.
 
-    Records of equal scores, to nine digits, share a stratum: their order says nothing.
+    Records with equal scores stand in one stratum, in whatever order they come.
     """
-    of_both = 2 * constants.LEAST_RECORDS
+    n_groups = max(1, int(np.sqrt(count.sum() / (2 * constants.LEAST_RECORDS))))
     information = count * np.maximum(chance * (1 - chance), 1e-9)
-    n_groups = max(1, int(np.sqrt(count.sum() / of_both)))
-    distinct, place = np.unique(chance.round(9), return_inverse=True)
-    size = np.bincount(place, information, len(distinct))
-    middle = (np.cumsum(size) - size / 2) / size.sum()
-    group = np.minimum((n_groups * middle).astype(np.int64), n_groups - 1)[place]
-    alike, place = np.unique(np.column_stack([group, prognosis.round(9)]), axis=0, return_inverse=True)
-    size = np.bincount(place.ravel(), count, len(alike))
-    before = np.cumsum(size) - size
-    first = before[np.searchsorted(alike[:, 0], alike[:, 0])]
-    strata = np.column_stack([alike[:, 0], (before - first) // of_both])
-    return np.unique(strata, axis=0, return_inverse=True)[1].ravel()[place.ravel()]
+    place = np.unique(chance, return_inverse=True)[1]
+    before = _before(place, information) / information.sum()
+    group = np.minimum((n_groups * (before + 1e-12)).astype(np.int64), n_groups - 1)
+    ranks = np.unique(prognosis, return_inverse=True)[1]
+    within = np.unique(group * (int(ranks.max(initial=0)) + 1) + ranks, return_inverse=True)[1]
+    since = _before(within, count) - _before(group, count)
+    found = group * (1 << 32) + (since // (2 * constants.LEAST_RECORDS)).astype(np.int64)
+    return np.unique(found, return_inverse=True)[1]
+
+
+def _before(place: NDArray[np.integer], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What all rows of smaller places weigh together, of every row."""
+    sums = np.bincount(place, weights)
+    return np.asarray((np.cumsum(sums) - sums)[place], np.float64)
 
 
 def _pairs(
