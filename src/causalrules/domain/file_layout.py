@@ -314,8 +314,11 @@ def _decoded(hint: Any, value: Any) -> Any:
 
 def expect(value: Any, kind: Any) -> Any:
     """The value, if it is of the type that a field has; files may have been damaged or edited."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if kind in _TYPE_WORDS and not (is_number if kind is float else type(value) is kind):
+    if kind is float:
+        fits = isinstance(value, int | float) and not isinstance(value, bool)
+    else:
+        fits = isinstance(value, str) if kind is str else type(value) is kind
+    if kind in _TYPE_WORDS and not fits:
         raise TypeError(f"{str(value)[:40]!r} stands where {_TYPE_WORDS[kind]} must be")
     return float(value) if kind is float else value
 

@@ -121,7 +121,14 @@ class TableSettings(ResourceSettings, ColumnSettings, JudgementSettings, Knowled
         return cls(**cls._understood(options))
 
     def for_a_toy(self) -> Self:
-        """These settings, by which a table of a few records reaches every kernel."""
+        """These settings, by which a table of a few records reaches every kernel.
+
+        Examples
+        --------
+        >>> from causalrules import Settings
+        >>> Settings(max_length=3).for_a_toy().min_support
+        0.0
+        """
         return self.changed(judge="interval", confidence=0.5, min_support=0.0, threads=1)
 
     def changed(self, **options: Any) -> Self:

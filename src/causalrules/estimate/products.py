@@ -190,10 +190,13 @@ def lack_of_fit(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.flo
 
 
 def _pearson(parts: Sequence[Part], u: NDArray[np.float64], v: NDArray[np.float64]) -> tuple[float, float]:
-    """Pearson's statistic over the cells that occur, and its degrees of freedom."""
+    """Pearson's statistic over the cells that can tell, and its degrees of freedom.
+
+    Where less than one record is expected either way, one that is there would count as ten.
+    """
     statistic, freedom = 0.0, 0.0
     for residual, variance in zip(u.T, v.T, strict=True):
-        occurs = variance > 1e-9
+        occurs = variance >= 1
         statistic += float((residual[occurs] ** 2 / variance[occurs]).sum())
         cells = np.unravel_index(np.flatnonzero(occurs), [len(part.basis) for part in parts])
         freedom += float(occurs.sum() - 1 - sum(len(np.unique(one)) - 1 for one in cells))
