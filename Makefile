@@ -100,7 +100,7 @@ calibration: $(VENV)/.bench
 
 # The next method without each of its parts, one after the other.
 ablation: $(VENV)/.bench
-	$(BIN)/python -m experiments.plain_ablation
+	$(BIN)/python -m experiments.plain_ablation --page
 
 reproduce: $(VENV)/.bench
 	$(BIN)/causalrules paper reproduce --to experiments/results
