@@ -199,8 +199,11 @@ risk difference and odds ratio, with and without effect together, and the bias o
 the tables were made with, `crude` adjusts for nothing. The old method's intervals are held against the
 difference among the exposed and the odds ratio among records alike, the new one's against the marginal ones
 of all records. Of four levels the old one is asked about the one that acts, of a number about its upper
-half. Nobody who worked on the method had seen the sealed kinds when they were first measured; those called
-after trees are known since, and those sealed again have not been looked at."""
+half. Nobody who worked on the method had seen the sealed kinds when they were first measured. Those called
+after trees have been read since. Those called after birds were written when the method was nearly done; what
+it says of two of them was looked at after they were measured, and nothing was changed for them: one sets a
+column called `years` aside as a time of observation, with a note, and the other confounds by the difference
+of two columns that are nearly equal."""
 
 
 def _table(lines: list[dict[str, Any]], methods: Sequence[str]) -> list[str]:

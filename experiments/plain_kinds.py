@@ -121,11 +121,19 @@ Exposure = Levels | Number
 
 
 def _limits(level: str) -> tuple[float, float]:
-    if level[0] in "≤<":
-        return -np.inf, float(level[1:])
-    if level[0] in "≥>":
-        return float(level[1:]), np.inf
-    low, _, high = level.partition("–")
+    """The ends of an interval as people read it: a minus of its own width, and "to" beside it.
+
+    Examples
+    --------
+    >>> _limits("≤3"), _limits("3–5.5"), _limits("−0.97 to −0.34"), _limits(">−2")
+    ((-inf, 3.0), (3.0, 5.5), (-0.97, -0.34), (-2.0, inf))
+    """
+    text = level.replace(" to ", "–").replace("−", "-")
+    if text[0] in "≤<":
+        return -np.inf, float(text[1:])
+    if text[0] in "≥>":
+        return float(text[1:]), np.inf
+    low, _, high = text.partition("–")
     return float(low), float(high or low)
 
 
