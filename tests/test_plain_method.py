@@ -733,3 +733,17 @@ def test_a_category_of_nearly_as_many_values_as_records_tells_nothing_of_the_out
     )
     notes = {note.code for note in mine(table, categorical="street").notes}
     assert "leak" not in notes
+
+
+def test_the_screen_says_where_many_records_lack_what_is_adjusted_for():
+    draw = np.random.default_rng(11)
+    n = 2_000
+    ill, treated = draw.integers(0, 2, (2, n))
+    y = outcome_of(draw, 0.2 + 0.3 * ill + 0.2 * treated)
+    table = pd.DataFrame({"ill": words(ill, "i"), "treated": words(treated, "t"), "y": y})
+    assert "left out" not in mine(table).answer()
+    table.loc[draw.random(n) < 0.3, "ill"] = None
+    result = mine(table)
+    lacking = table["ill"].isna().sum()
+    assert result["treated"].effect.left_out == {"missing": lacking}
+    assert f"Up to {lacking:,} records left out of a study: a value is missing" in result.answer()

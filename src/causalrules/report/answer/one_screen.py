@@ -13,6 +13,7 @@ from causalrules.report.answer.card import card_lines
 from causalrules.report.answer.cause_rows import CauseRows
 from causalrules.report.answer.sentences import FIRST, in_short, option, safe, sentence, told
 from causalrules.report.answer.wording import LISTED, WIDTH, Line, Scale, fitting, listing, shown, wrapped
+from causalrules.words.constants import COMPARABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -185,8 +186,14 @@ class OneScreen:
         return [fitting([*asked, f"{before} --before NAME"], WIDTH)]
 
     def _left_out(self) -> list[str]:
+        """Records that no study has; and those that a study of a cause lacks, where these are many."""
         without = self.result.data.records - self.result.data.used
-        return [f"{counted(without, 'record')} left out: the outcome is missing."] if without > 0 else []
+        said = [f"{counted(without, 'record')} left out: the outcome is missing."] if without > 0 else []
+        effects = [one.effect for one in self._with("cause", "indirect") if one.effect is not None]
+        lacking = max((effect.left_out.get("missing", 0) for effect in effects), default=0)
+        if lacking > (1 - COMPARABLE[1]) * self.result.data.used:
+            said.append(f"Up to {counted(lacking, 'record')} left out of a study: a value is missing.")
+        return said
 
     def _other_notes(self) -> list[Note]:
         """Notes on the table, but for those that the second line or a list tells."""
