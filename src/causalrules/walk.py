@@ -95,7 +95,7 @@ class Walk:
     looked: Looked
     links: Links | None = None
     findings: tuple[Finding, ...] = ()
-    _table_model: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    _known_acting: tuple[tuple[str, ...], ...] | None = None
     _known_crude: dict[str, float] = field(default_factory=dict)
     _known_looked_at: set[str] = field(default_factory=set)
     _outcome_models: dict[tuple[str, ...], OutcomeModel | None] = field(default_factory=dict)
@@ -274,17 +274,15 @@ class Walk:
 
     def _acting_together(self, units: Records) -> tuple[tuple[str, ...], ...]:
         """Columns whose cells say of the outcome what none of them says alone, among the likeliest ones."""
-        known, p_crude = self._table_model, self._crude(units)
-        order = sorted(
-            (name for name in p_crude if self.roles.may_be_held(name)),
-            key=lambda name: (-round(self._p_link(name), 9), p_crude[name]),
-        )
-        columns = [column for column in units.columns if column.name in order[:MOST_HELD]]
-        key = tuple(column.name for column in columns)
-        if key not in known:
-            model = outcome_model(units, columns)
-            known[key] = () if model is None else model.acting
-        return known[key]
+        if self._known_acting is None:
+            p_crude = self._crude(units)
+            order = sorted(
+                (name for name in p_crude if self.roles.may_be_held(name)),
+                key=lambda name: (-round(self._p_link(name), 9), p_crude[name]),
+            )
+            model = self._model_of(units, {*order[:MOST_HELD]})
+            self._known_acting = () if model is None else model.acting
+        return self._known_acting
 
     def _crude(self, units: Records) -> dict[str, float]:
         """How clearly each column goes with the outcome by itself; worked out once."""
@@ -300,8 +298,11 @@ class Walk:
             for name, p in self.links.p_link.items()
             if p >= constants.LINKED and self.roles.may_be_held(name)
         }
-        wanted = linked | {*held.columns}
-        columns = [column for column in units.columns if column.name in wanted][:MOST_HELD]
+        return self._model_of(units, linked | {*held.columns})
+
+    def _model_of(self, units: Records, names: set[str]) -> OutcomeModel | None:
+        """The outcome's model of some columns, worked out once."""
+        columns = [column for column in units.columns if column.name in names][:MOST_HELD]
         key = tuple(column.name for column in columns)
         if key not in self._outcome_models:
             self._outcome_models[key] = outcome_model(units, columns)
@@ -480,7 +481,7 @@ class Walk:
         return Finding(
             factors=factors,
             verdict=verdict,
-            grade=self._grade(found, opinion, gamma, balance)
+            grade=self._grade(found, gamma, balance, notes)
             if verdict in ("cause", "indirect") or (verdict == "possible" and rivals)
             else None,
             moves=(moves if one.together is None else moves_together)(found, confidence),
@@ -589,7 +590,7 @@ class Walk:
         return tuple(notes)
 
     def _grade(
-        self, found: Study, opinion: SecondOpinion | None, gamma: float | None, balance: Sequence[Balance]
+        self, found: Study, gamma: float | None, balance: Sequence[Balance], notes: Sequence[Note]
     ) -> Grade:
         return grade_of(
             Doubts(
@@ -597,8 +598,7 @@ class Walk:
                 distance=distance(found, self.settings.confidence, is_mean=self.records.is_mean),
                 imbalance=max((column.beyond_chance for column in balance), default=0.0),
                 share=found.applies_to / max(found.n_compared, 1),
-                disagree=(opinion is not None and not opinion.agrees)
-                or is_reversed(found, self.settings.confidence),
+                disagree=any(note.code in ("second_opinion", "signs_differ") for note in notes),
                 unsettled=self.looked.follow_up is not None,
             )
         )

@@ -66,7 +66,7 @@ def together(
     design = Design([*terms, *_fewer_together(columns, levels, rows, summing.mass)], summing.mass)
     y = records.outcome[rows]
     fit = fit_linear(design, y[:, None]) if records.is_mean else fit_logistic(design, y)
-    residual = y - fit.mean.reshape(len(y))
+    residual, variance = summing.surprise(y, fit.mean.reshape(len(y)), is_mean=records.is_mean)
     cells = (_cell_of(levels, rows)[:, None] == np.arange(prod(shape))).astype(np.float64)
     left = cells - fit_linear(design, cells).mean
     added = left * residual[:, None]
@@ -74,9 +74,6 @@ def together(
     # those is no degree of freedom.
     grid = np.arange(prod(shape)).reshape(shape)
     inner = grid[(slice(1, None),) * len(shape)].ravel()
-    variance = fit.mean.reshape(len(y)) * (1 - fit.mean.reshape(len(y)))
-    if records.is_mean:
-        variance = np.full(len(y), float(summing.mass @ residual**2 / summing.mass.sum()))
     p = summing.test(left[:, inner], residual, variance, fit.n_used)
     parts = _clearest_parts(levels, grid, summing.mass @ added, summing.spread(added))
     return Together(_in_two_parts(levels, parts), p)

@@ -12,6 +12,8 @@ from causalrules.words.compare_levels import difference_of, odds_ratio_of, p_of,
 from causalrules.words.findings import Effect, Level, Trend
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from causalrules.words.findings import Estimand, Triple
@@ -53,16 +55,12 @@ def reference_of(study: Study) -> int:
 def clearest(study: Study, confidence: float) -> Contrast | None:
     """The two levels whose risks differ most clearly; None where fewer than two have one."""
     known, risks = compared_levels(study).tolist(), risks_of(study, confidence)
-    found = [_contrast(study, risks, a, b) for place, a in enumerate(known) for b in known[:place]]
+    found = [contrast(study, a, b, risks) for place, a in enumerate(known) for b in known[:place]]
     return max(found, key=lambda one: one.clearness) if found else None
 
 
-def contrast(study: Study, level: int, against: int, confidence: float) -> Contrast:
-    """One level compared with another."""
-    return _contrast(study, risks_of(study, confidence), level, against)
-
-
-def _contrast(study: Study, risks: list[Triple], level: int, against: int) -> Contrast:
+def contrast(study: Study, level: int, against: int, risks: Sequence[Triple]) -> Contrast:
+    """One level compared with another, from the risks of all."""
     correlation = _correlation(study, level, against)
     return Contrast(level, against, difference_of(risks[level], risks[against], correlation))
 

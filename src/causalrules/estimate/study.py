@@ -50,10 +50,7 @@ class Compared:
 
     def surprise(self, outcome: Fit) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """What a model does not expect of the outcome, and the variance that it expects of that."""
-        left = self.y - outcome.mean
-        if self.is_mean:
-            return left, np.full(len(left), float(self.mass @ left**2 / self.mass.sum()))
-        return left, outcome.mean * (1 - outcome.mean)
+        return self.summing.surprise(self.y, outcome.mean, is_mean=self.is_mean)
 
     def design(self, products: Sequence[Term] = (), *more: Term) -> Design:
         """More terms, the controls, and products of them."""
@@ -508,9 +505,8 @@ def _crude(group: Compared, k: int, inside: NDArray[np.bool_]) -> Crude:
     mass, count = group.mass, group.summing.count
     size = np.bincount(group.level, mass, k)
     has = (group.level[:, None] == np.arange(k)) - size / mass.sum()
-    residual = group.y - float(mass @ group.y / mass.sum())
-    expected = np.full(len(residual), float(mass @ residual**2 / mass.sum()))
-    p = group.summing.test(has, residual, expected, 1.0)
+    mean = np.full(len(group.y), float(mass @ group.y / mass.sum()))
+    p = group.summing.test(has, *group.summing.surprise(group.y, mean, is_mean=group.is_mean), 1.0)
     compared = mass * inside
     risk = np.bincount(group.level, compared * group.y, k).astype(np.float64)
     risk /= np.maximum(np.bincount(group.level, compared, k), 1e-300)

@@ -53,6 +53,15 @@ class Summing:
         size = np.bincount(self.cluster, self.mass)
         return float(size.sum() ** 2 / max(float((size**2).sum()), 1e-300))
 
+    def surprise(
+        self, y: NDArray[np.float64], mean: NDArray[np.float64], *, is_mean: bool
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What a model does not expect of the outcome, and the variance that it expects of that."""
+        left = y - mean
+        if is_mean:
+            return left, np.full(len(left), float(self.mass @ left**2 / self.mass.sum()))
+        return left, mean * (1 - mean)
+
     def spread(self, added: NDArray[np.float64]) -> NDArray[np.float64]:
         """float64[k, k]: the variance of sums of what each record adds, float64[n, k], mean 0."""
         if self.cluster is None:

@@ -51,7 +51,7 @@ class Difference(NamedTuple):
 
 
 def contrast(found, level, against):
-    value, low, high = effects.contrast(found, level, against, 0.95).difference
+    value, low, high = effects.contrast(found, level, against, effects.risks_of(found, 0.95)).difference
     return Difference(value, (high - low) / 2 / norm.ppf(0.975))
 
 
@@ -289,7 +289,7 @@ def test_risks_of_an_effect_are_told_with_the_right_contrasts():
         assert level.odds_ratio[0] == pytest.approx(risk / (1 - risk) / odds)
         for value, low, high in (level.risk, level.difference, level.ratio, level.odds_ratio):
             assert low <= value <= high
-    best = max(effects.contrast(found, a, 0, 0.95).clearness for a in (1, 2))
+    best = max(effects.contrast(found, a, 0, effects.risks_of(found, 0.95)).clearness for a in (1, 2))
     assert clearest(found, 0.95).clearness >= best
 
 
