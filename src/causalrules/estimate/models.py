@@ -7,7 +7,7 @@ group that tells nothing disappears, so many levels, steps and products can be o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -41,18 +41,9 @@ _N_SHRINKAGES = 4
 """Fellner-Schall steps at a time, and times; those that follow change a coefficient by a few per cent."""
 
 _MOST_STEPS, _MEMORY = 60, 25
-_ENOUGH, _ENOUGH_OF_LEVELS = 1e-6, 1e-3
-"""Gain in log likelihood at which a fit ends; of several levels, whose steps are many and cheap, within a
-thirtieth of a standard error of the end."""
-
-_NEAR = 30.0
-"""Promised gain from which the chances are good enough to weigh the records with: a third of the steps."""
-
-_N_WEIGHED = 12_000
-"""Records that are enough to guess the information from: a tenth more steps, a fifth of the seconds less."""
-
-_WORTH_A_SAMPLE = 2
-"""Times as many records from which a fit begins where that of a sample ended."""
+_ENOUGH = 1e-4
+"""Gain in log likelihood, for each coefficient used, at which a fit of several levels ends: chance moves them
+by half of one. Newton's steps, which double the digits, end at a hundredth of it in all."""
 
 
 class Design:
@@ -109,12 +100,6 @@ class Design:
         """The columns of the terms that have such a group."""
         return [term.columns for term in self.terms if term.basis.shape[1] > term.n_fixed]
 
-    def every(self, step: int) -> Design:
-        """The same of each so-many-th record."""
-        found = Design([replace(term, codes=term.codes[::step]) for term in self.terms], self.mass[::step])
-        found.blocks = [block._replace(codes=block.codes[::step]) for block in self.blocks]
-        return found
-
     def penalty(self, of_groups: NDArray[np.float64]) -> NDArray[np.float64]:
         """The penalty of every coefficient, given those of the groups."""
         found = np.full(self.n_effects, 1 / LINE_VARIANCE)
@@ -125,6 +110,16 @@ class Design:
 
     def gram(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """float64[p, p]: sums of weighted products of all basis columns, the constant first."""
+        return self._gram(self.codes, weights)
+
+    def grams(self, level: NDArray[np.int64], k: int) -> list[NDArray[np.float64]]:
+        """The same of the records of each level, as they weigh."""
+        order = np.argsort(level, kind="stable")
+        codes, mass = np.ascontiguousarray(self.codes[:, order]), self.mass[order]
+        ends = np.cumsum(np.bincount(level, minlength=k)).tolist()
+        return [self._gram(codes[:, start:end], mass[start:end]) for start, end in pairwise([0, *ends])]
+
+    def _gram(self, codes: NDArray[np.int32], weights: NDArray[np.float64]) -> NDArray[np.float64]:
         m = len(self.blocks)
         starts = np.zeros((m, m), np.int64)
         size = 0
@@ -133,7 +128,7 @@ class Design:
                 starts[s, t] = size
                 size += int(self.n_codes[s] * (1 if s == t else self.n_codes[t]))
         tables = np.zeros(max(size, 1))
-        fill_pair_tables(self.codes, self.n_codes, weights, starts, tables)
+        fill_pair_tables(codes, self.n_codes, weights, starts, tables)
         found = np.zeros((self.n_effects, self.n_effects))
         found[0, 0] = weights.sum()
         for s, (_, basis, own) in enumerate(self.blocks):
@@ -164,16 +159,6 @@ class Design:
         found[0] = total
         for block, first in zip(self.blocks, self.first_slot.tolist(), strict=False):
             found[block.effects] = block.basis.T @ sums[first : first + len(block.basis)]
-        return found
-
-    def squares(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64[p, k]: sums of squared basis columns, weighted in k ways: diagonals of Gram matrices."""
-        sums = np.zeros((int(self.first_slot[-1]), weights.shape[1]))
-        sum_by_code(self.codes, self.first_slot, np.ascontiguousarray(weights), sums)
-        found = np.empty((self.n_effects, weights.shape[1]))
-        found[0] = weights.sum(axis=0)
-        for block, first in zip(self.blocks, self.first_slot.tolist(), strict=False):
-            found[block.effects] = (block.basis**2).T @ sums[first : first + len(block.basis)]
         return found
 
     def predictor(self, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -375,7 +360,7 @@ def fit_logistic(
             factor = _Factored(information, penalty)
         step = factor.solve(slope - penalty * now)
         promised = float(step @ (slope - penalty * now))
-        if turn and promised < _ENOUGH:
+        if turn and promised < _ENOUGH / 100:
             break
         before = fit - 0.5 * float(penalty @ now**2)
         size = 1.0
@@ -393,34 +378,29 @@ def fit_logistic(
 def fit_levels(design: Design, level: NDArray[np.int64], k: int, known: Known | None = None) -> Fit:
     """Chances of several levels, symmetric in them, by limited-memory quasi-Newton steps.
 
-    Cross products of the records, each weighed by its chance of a level, are nearly the information, but
-    for a shift that all levels share. So a first guess of it is theirs, freed of that shift: far
-    from the end with each level's share as the chance, near it with the chances themselves.
+    A level's first guess of the information is halfway between the cross products of the records that have it
+    and its share of all cross products. The first is what the information is at the end, but for a shift that
+    all levels share; halfway, no step is more than twice too long, wherever a fit begins.
 
     Parameters
     ----------
     known : Known, optional
         Of another fit, to begin with.
     """
-    n_slots = int(design.first_slot[-1])
-    step = 1 + len(level) // _N_WEIGHED
-    thin = design.every(step)
-    if known is None and step > _WORTH_A_SAMPLE:
-        known = Known.of(thin, fit_levels(thin, level[::step], k))
     shares = np.bincount(level, design.mass, k) / design.total
+    of_level = design.grams(level, k)
+    gram, spread = np.sum(of_level, axis=0), float((shares * (1 - shares)).mean())
+    sums, totals = np.zeros((int(design.first_slot[-1]), k)), np.empty(k)
     has = (level[:, None] == np.arange(k)).astype(np.float64)
-    sums = np.zeros((n_slots, k))
-    sum_by_code(
-        design.codes, design.first_slot, np.ascontiguousarray((has - shares) * design.mass[:, None]), sums
-    )
-    gram, spread = design.plain_gram, float((shares * (1 - shares)).mean())
+    surplus = np.ascontiguousarray((has - shares) * design.mass[:, None])
+    sum_by_code(design.codes, design.first_slot, surplus, sums)
     aim = design.slopes(sums, np.zeros(k))
     penalties, n_used, _ = shrink(design, spread * gram, aim, np.ones(len(design.groups)))
     penalty = design.penalty(penalties)
     now = np.zeros((design.n_effects, k)) if known is None else known.start(design)
     if known is None:
         now[0] = np.log(np.maximum(shares, 1e-9))
-    chances, totals = np.empty((len(level), k)), np.empty(k)
+    chances = np.empty((len(level), k))
 
     def look(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         effects = np.ascontiguousarray(design.effects(at))
@@ -430,42 +410,25 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int, known: Known | 
         loss = 0.5 * float((penalty[:, None] * at**2).sum()) - fit
         return loss, penalty[:, None] * at - design.slopes(sums, totals)
 
-    def far() -> list[_Factored]:
-        return [_Factored(one * gram, penalty) for one in np.maximum(shares, 1e-6).tolist()]
-
-    def near() -> list[_Factored]:
-        # A sample knows little of rare codes; what they have at least is asked of all records.
-        squares = design.squares(chances * design.mass[:, None]).T
-        of_sample = [step * thin.gram(thin.mass * one) for one in chances[::step].T]
-        return [
-            _Factored(one + np.diag(np.maximum(own - one.diagonal(), 0.0)), penalty)
-            for one, own in zip(of_sample, squares, strict=True)
-        ]
-
-    now = _descend(look, [far, near] if known is None else [near, near], now)
+    guess = [
+        _Factored((own + share * gram) / 2, penalty)
+        for own, share in zip(of_level, np.maximum(shares, 1e-6).tolist(), strict=True)
+    ]
+    now = _descend(look, guess, now, _ENOUGH * n_used * (k - 1))
     return Fit(chances, now, n_used, penalties)
 
 
 def _descend(
-    look: Callable[[Slope], tuple[float, Slope]],
-    guesses: Sequence[Callable[[], list[_Factored]]],
-    now: Slope,
+    look: Callable[[Slope], tuple[float, Slope]], guess: Sequence[_Factored], now: Slope, enough: float
 ) -> Slope:
-    """Limited-memory BFGS (Nocedal 1980) from good first guesses of the information.
-
-    A guess has one matrix for each level; the last one is made where the end is near.
-    """
+    """Limited-memory BFGS (Nocedal 1980) from a guess of the information, a matrix for each level."""
     loss, slope = look(now)
     moves: list[tuple[NDArray[np.float64], NDArray[np.float64], float]] = []
-    factors, *better = [guesses[0](), *guesses[1:]]
     for _ in range(_MOST_STEPS):
-        step = -_corrected(slope, moves, factors)
+        step = -_corrected(slope, moves, guess)
         promised = -float((slope * step).sum())
-        if promised < _ENOUGH_OF_LEVELS:
+        if promised < enough:
             break
-        if promised < _NEAR and better:
-            factors = better.pop()()
-            continue
         size = 1.0
         for _ in range(30):
             new_loss, new_slope = look(now + size * step)

@@ -45,7 +45,8 @@ def test_levels_end_where_nothing_is_gained(k, seed):
     terms, level = rows(k, seed)
     design = Design(terms, np.ones(len(level)))
     fit = fit_levels(design, level, k)
-    assert left_to_gain(design, fit, level, k) < 2e-3
+    # Of what chance gains, half of one for each coefficient, less than a 500th.
+    assert left_to_gain(design, fit, level, k) < 0.001 * fit.n_used * (k - 1)
     penalised = fit.coefficients[1:]
     assert np.abs(penalised.sum(axis=1)).max() < 1e-8  # all levels may shift together, and do not
 
@@ -56,7 +57,7 @@ def test_a_fit_that_begins_elsewhere_ends_at_the_same_place():
     small, whole = Design(terms[:2], mass), Design(terms, mass)
     start = Known.of(small, fit_levels(small, level, 4))
     cold, warm = fit_levels(whole, level, 4), fit_levels(whole, level, 4, start)
-    assert warm.mean == pytest.approx(cold.mean, abs=2e-3)
+    assert warm.mean == pytest.approx(cold.mean, abs=5e-3)
     has = (level == 1).astype(float)
     begun = Known.of(small, fit_logistic(small, has))
     assert fit_logistic(whole, has, begun).mean == pytest.approx(fit_logistic(whole, has).mean, abs=0.02)

@@ -90,14 +90,14 @@ def test_means_are_those_of_dense_least_squares_with_these_penalties(seed, weigh
 
 @pytest.mark.parametrize(("seed", "k", "weighted"), [(9, 3, False), (10, 4, True)])
 def test_levels_are_those_of_dense_steps_with_these_penalties(seed, k, weighted):
-    """Measured at both seeds: below 0.001, a thirtieth of a chance's standard error, where the fit ends."""
+    """Measured at both seeds: below 0.003, a tenth of a chance's standard error, where the fit ends."""
     design, score, draw = made(seed, weighted=weighted)
     chances = softmax(np.outer(score, np.arange(k) - 1), axis=1)
     level = (draw.random(len(score))[:, None] > np.cumsum(chances, axis=1)).sum(axis=1).clip(0, k - 1)
     fit = fit_levels(design, level, k)
     best = dense_levels(dense(design), level, k, design.mass, penalties(design, fit.penalties))
     assert fit.mean.sum(axis=1) == pytest.approx(np.ones(len(level)))
-    assert fit.mean == pytest.approx(softmax(dense(design) @ best, axis=1), abs=2e-3)
+    assert fit.mean == pytest.approx(softmax(dense(design) @ best, axis=1), abs=4e-3)
 
 
 def dense_levels(table, level, k, mass, penalty, n_times=60):
