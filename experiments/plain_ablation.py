@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from math import inf, nan
@@ -58,20 +59,19 @@ def _original(place: str) -> Any:
 
 def _everybody_alike(group: Any, k: int, of_outcome: Any) -> Any:
     """What the controls say of the outcome; of the levels nothing."""
-    found = _original("causalrules.estimate.study:_expected")(group, k, of_outcome)
+    found = _original("causalrules.estimate.study:expected")(group, k, of_outcome)
     share = np.bincount(group.level, group.mass, k) / group.mass.sum()
-    return type(found)(found.outcome, found.of_outcome, np.tile(share, (len(group.level), 1)), found.products)
+    return replace(found, chances=np.tile(share, (len(group.level), 1)))
 
 
-def _nothing_left(group: Any, k: int, _: Any) -> Any:
-    """Residuals of the levels that ask for no product."""
-    shape = len(group.level), 1 if k == 2 else k
-    return import_module("causalrules.estimate.products").Residuals(np.zeros(shape), np.ones(shape))
+def _flat(score: Any, mass: Any) -> Any:
+    """A score of which nothing is told."""
+    return _original("causalrules.estimate.expected:term_of_score")(np.zeros(len(score)), mass)
 
 
 def _pairs_only(parts: Any, residuals: Any, size: int) -> Any:
     """No set of three columns."""
-    wanted = _original("causalrules.estimate.study:wanted_products")
+    wanted = _original("causalrules.estimate.expected:wanted_products")
     return wanted(parts, residuals, size) if size == 2 else []
 
 
@@ -86,25 +86,15 @@ SWITCHES: dict[str, tuple[Switch, ...]] = {
         Switch("rivals", "causalrules.walk:Walk._rivals", lambda *_: (), "F1: network of 20 columns, n 500"),
         _constant("one in ten beforehand", "BEFOREHAND", (1.0, 0.5), "F1: network of 20 columns, n 500"),
         _constant("effects are small", "EFFECT_VARIANCE", 16.0, "F1: network of 20 columns, n 500"),
-        Switch("products of pairs", "causalrules.estimate.study:wanted_products", lambda *_: [], "product"),
+        Switch("products of pairs", "causalrules.estimate.expected:wanted_products", lambda *_: [], "product"),
         Switch(
             "products of three",
-            "causalrules.estimate.study:wanted_products",
+            "causalrules.estimate.expected:wanted_products",
             _pairs_only,
             "three columns at once",
         ),
-        Switch(
-            "products in the model of x",
-            "causalrules.estimate.study:_left_of_levels",
-            _nothing_left,
-            "6 x 6 cells",
-        ),
-        Switch(
-            "the model of x",
-            "causalrules.estimate.study:_expected",
-            _everybody_alike,
-            "40 values",
-        ),
+        Switch("the outcome's own score", "causalrules.estimate.expected:term_of_score", _flat, "four of eight"),
+        Switch("the model of x", "causalrules.estimate.study:expected", _everybody_alike, "40 values"),
         _constant("ten parts of a number", "BINS", 3, "product"),
         _constant("cubic products", "DEGREE", 1, "product"),
         _constant("quarters in threes", "QUARTERS", 2, "three numbers at once"),
@@ -113,8 +103,7 @@ SWITCHES: dict[str, tuple[Switch, ...]] = {
         _constant("less shrunk", "LESS_SHRUNK", 1.0, "saw-tooth"),
         _constant("rare values are one", "RARE", 0.0, "40 values"),
         _constant("ten records a level", "LEAST_RECORDS", 1, "small"),
-        _constant("what is clear is offered", "CLEAR", 0.0, "product"),
-        _constant("judged by their cells", "BEYOND_DOUBT", -1.0, "a pair acts by being equal"),
+        _constant("what acts together", "BEYOND_DOUBT", -1.0, "a pair acts by being equal"),
         _constant("does harm", "LEAST_HARM", 1.0, "many weak"),
         _constant("five events a column", "EVENTS_PER_COLUMN", inf, "many weak"),
         _constant("plausible levels only", "PLAUSIBLE", 0.0, "4 numbers, n 500"),

@@ -279,6 +279,12 @@ def _many_weak(chance: np.random.Generator, n: int) -> Confounders:
     return both({f"c{i:02}": yes_no(column) for i, column in enumerate(values)}, values.sum(0))
 
 
+def _threshold(chance: np.random.Generator, n: int) -> Confounders:
+    """Four of eight findings or more make the difference, whichever they are."""
+    values = chance.random((8, n)) < 0.4
+    return both({f"c{i}": yes_no(column) for i, column in enumerate(values)}, (values.sum(0) >= 4) * 1.0)
+
+
 def value_and_number(levels: int, chance: np.random.Generator, n: int) -> Confounders:
     """A category and a number that act side by side."""
     c, a = chance.integers(0, levels, n), chance.normal(size=n)
@@ -343,6 +349,7 @@ KNOWN = (
     Kind("4 numbers", FOUR_NUMBERS),
     Kind("many weak", _many_weak),
     Kind("U shape", partial(_numbers, 1, lambda a: a[0] ** 2)),
+    Kind("four of eight", _threshold),
     Kind("three columns at once", partial(_cells, (3, 3, 3))),
     Kind("three numbers at once", partial(_numbers, 3, lambda a: np.cbrt(a.prod(0)))),
     Kind("values missing", _with_gaps),

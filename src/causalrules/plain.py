@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from causalrules.domain.plain_settings import PlainSettings
 from causalrules.errors import SettingsError, UnknownLevelError
@@ -78,9 +79,13 @@ class PlainSearch(SearchRun):
     walk: Any = None
 
     def run(self) -> None:
-        """Study every column."""
-        self.walk = self._walk(None, ())
-        self.walk.mine()
+        """Study every column.
+
+        Matrices are small: threads of linear algebra would wait for each other, and add up in another order.
+        """
+        with threadpool_limits(1, "blas"):
+            self.walk = self._walk(None, ())
+            self.walk.mine()
 
     def test(self, exposure: str | Pattern) -> None:
         """Study one column, or a pattern."""
@@ -89,15 +94,16 @@ class PlainSearch(SearchRun):
         items = () if column else self.items_of(exposure)
         against = self._against(items)
         columns = tuple(self.opened.vocabulary.columns_of(items))
-        self.walk = self._walk(self._mark(items, against), columns)
-        if column:
-            self.walk.test_column(column)
-        else:
-            names, why = ("no", "yes"), "missing"
-            if against is not None:
-                of_items = self.opened.vocabulary.items
-                names, why = (of_items[against].value, of_items[items[0]].value), "other_levels"
-            self.walk.test_pattern(columns, self.opened.vocabulary.name_of(items), names, why)
+        names, why = ("no", "yes"), "missing"
+        if against is not None:
+            of_items = self.opened.vocabulary.items
+            names, why = (of_items[against].value, of_items[items[0]].value), "other_levels"
+        with threadpool_limits(1, "blas"):
+            self.walk = self._walk(self._mark(items, against), columns)
+            if column:
+                self.walk.test_column(column)
+            else:
+                self.walk.test_pattern(columns, self.opened.vocabulary.name_of(items), names, why)
 
     def _column_named(self, exposure: str | Pattern) -> str:
         """The column that an exposure names without a value; empty for a pattern."""

@@ -25,7 +25,8 @@ from causalrules.estimate.effects import (
 )
 from causalrules.estimate.levels import levels_of
 from causalrules.estimate.matched import balance_of, matched_cohort
-from causalrules.estimate.study import outcome_model, study
+from causalrules.estimate.expected import outcome_model
+from causalrules.estimate.study import study
 from causalrules.find import Links, links
 from causalrules.judge import Doubts, Facts, grade_of, verdict_of
 from causalrules.judge.sensitivity import e_value, gamma_of
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from causalrules.domain.progress import Stopwatch
     from causalrules.engines.contract import Opened
     from causalrules.estimate.combined import Together
-    from causalrules.estimate.study import OutcomeModel
+    from causalrules.estimate.expected import OutcomeModel
     from causalrules.words.findings import Grade, Time, Triple
     from causalrules.words.records import Column, Records
     from causalrules.words.studies import Study
@@ -95,10 +96,9 @@ class Walk:
     looked: Looked
     links: Links | None = None
     findings: tuple[Finding, ...] = ()
-    _known_acting: tuple[tuple[str, ...], ...] | None = None
     _known_crude: dict[str, float] = field(default_factory=dict)
     _known_looked_at: set[str] = field(default_factory=set)
-    _outcome_models: dict[tuple[str, ...], OutcomeModel | None] = field(default_factory=dict)
+    _known_model: list[OutcomeModel | None] = field(default_factory=list)
 
     @classmethod
     def over(
@@ -220,13 +220,14 @@ class Walk:
     ) -> Studied:
         """What is held, and the study."""
         assert self.links is not None
+        model = self._outcome_model(units if levels.left_out == "missing" else units.only(levels.level >= 0))
         held = held_for(
             units,
             levels,
             {*own, *self._defined_by(levels)},
             self.links.p_link,
             self.roles,
-            acting=self._acting_together(units),
+            acting=() if model is None else model.products,
             looked_at=self._looked_at(units),
             only_asked=self.settings.adjusts_for_nothing_else,
         )
@@ -236,7 +237,7 @@ class Walk:
             [units.column(name) for name in held.columns],
             number=number,
             not_asked=self.looked.scope,
-            of_outcome=self._outcome_model(units, held),
+            of_outcome=model,
         )
         p_link = max(self.links.p_link.get(name, 0.0) for name in own)
         return Studied(factor, held, found, p_link)
@@ -272,41 +273,24 @@ class Walk:
         self._known_looked_at |= {*strongest, *linked, *self.roles.knowledge.adjust}
         return self._known_looked_at
 
-    def _acting_together(self, units: Records) -> tuple[tuple[str, ...], ...]:
-        """Columns whose cells say of the outcome what none of them says alone, among the likeliest ones."""
-        if self._known_acting is None:
-            p_crude = self._crude(units)
-            order = sorted(
-                (name for name in p_crude if self.roles.may_be_held(name)),
-                key=lambda name: (-round(self._p_link(name), 9), p_crude[name]),
-            )
-            model = self._model_of(units, {*order[:MOST_HELD]})
-            self._known_acting = () if model is None else model.acting
-        return self._known_acting
-
     def _crude(self, units: Records) -> dict[str, float]:
         """How clearly each column goes with the outcome by itself; worked out once."""
         if not self._known_crude:
             self._known_crude |= {column.name: _crude_p(units, column) for column in units.columns}
         return self._known_crude
 
-    def _outcome_model(self, units: Records, held: Held) -> OutcomeModel | None:
-        """The outcome's model of what is linked to it or held: fitted, and its products looked for, once."""
-        assert self.links is not None
-        linked = {
-            name
-            for name, p in self.links.p_link.items()
-            if p >= constants.LINKED and self.roles.may_be_held(name)
-        }
-        return self._model_of(units, linked | {*held.columns})
-
-    def _model_of(self, units: Records, names: set[str]) -> OutcomeModel | None:
-        """The outcome's model of some columns, worked out once."""
-        columns = [column for column in units.columns if column.name in names][:MOST_HELD]
-        key = tuple(column.name for column in columns)
-        if key not in self._outcome_models:
-            self._outcome_models[key] = outcome_model(units, columns)
-        return self._outcome_models[key]
+    def _outcome_model(self, units: Records) -> OutcomeModel | None:
+        """The outcome given the likeliest columns: its products are looked for once, and its fit begins all."""
+        if not self._known_model:
+            p_crude = self._crude(units)
+            order = sorted(
+                (name for name in p_crude if self.roles.may_be_held(name)),
+                key=lambda name: (-round(self._p_link(name), 9), p_crude[name]),
+            )
+            likeliest = {*order[:MOST_HELD]}
+            columns = [column for column in units.columns if column.name in likeliest]
+            self._known_model.append(outcome_model(units, columns))
+        return self._known_model[0]
 
     def _study_combined(self, units: Records, studied: Sequence[Studied]) -> list[Studied]:
         """Columns that act together: pairs, and triples, as far as the longest that was asked for."""
@@ -383,7 +367,9 @@ class Walk:
         columns = [units.column(name) for name in names]
         held = [name for name, p in self.links.p_link.items() if p >= constants.LINKED and name not in names]
         controls = [units.column(name) for name in held if self.roles.may_be_held(name)]
-        return together(units, columns, [levels_of(units, one) for one in columns], controls)
+        model = self._outcome_model(units)
+        known = None if model is None else model.known
+        return together(units, columns, [levels_of(units, one) for one in columns], controls, known)
 
     def _study_together(
         self, units: Records, names: tuple[str, ...], cells: Together, p_link: float = 0.0

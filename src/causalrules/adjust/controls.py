@@ -143,7 +143,7 @@ def held_for(
     held = _within_means(records, free, harms, p_link, asked)
     return Held(
         columns=tuple(held),
-        related=tuple(name for name in held if harms[name].p_exposure <= constants.CLEAR),
+        related=tuple(name for name in held if harms[name].p_exposure <= constants.BEYOND_DOUBT),
         inseparable=tuple(
             name for name in allowed if name not in free and p_link.get(name, 0.0) >= constants.LINKED
         ),

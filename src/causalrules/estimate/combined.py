@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from causalrules.estimate.models import Known
     from causalrules.words.findings import Triple
     from causalrules.words.records import Column, Records
     from causalrules.words.studies import Study
@@ -45,14 +46,18 @@ class Together(NamedTuple):
 
 
 def together(
-    records: Records, columns: Sequence[Column], levels: Sequence[Levels], controls: Sequence[Column]
+    records: Records,
+    columns: Sequence[Column],
+    levels: Sequence[Levels],
+    controls: Sequence[Column],
+    known: Known | None = None,
 ) -> Together | None:
     """Test whether two or three columns act together, and where they do so most clearly.
 
     The residual of every cell given all that fewer of the columns say, and the controls, times that of the
     outcome given the same: a doubly robust test of cells. The two parts are those whose cell stands out most;
     a part of a category is one of its levels, of an ordered column all from a level on. Three columns of more
-    cells than a product may have are not asked about.
+    cells than a product may have are not asked about. `known` is a fit of the outcome to begin with.
     """
     shape = tuple(len(one.names) for one in levels)
     rows = np.flatnonzero(_all_known([one.level >= 0 for one in levels]))
@@ -65,7 +70,7 @@ def together(
     terms = [term_of(_rows_of(column, rows), summing.mass) for column in (*columns, *controls)]
     design = Design([*terms, *_fewer_together(columns, levels, rows, summing.mass)], summing.mass)
     y = records.outcome[rows]
-    fit = fit_linear(design, y[:, None]) if records.is_mean else fit_logistic(design, y)
+    fit = fit_linear(design, y[:, None]) if records.is_mean else fit_logistic(design, y, known)
     residual, variance = summing.surprise(y, fit.mean.reshape(len(y)), is_mean=records.is_mean)
     cells = (_cell_of(levels, rows)[:, None] == np.arange(prod(shape))).astype(np.float64)
     left = cells - fit_linear(design, cells).mean

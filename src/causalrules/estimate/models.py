@@ -35,15 +35,16 @@ if TYPE_CHECKING:
     from causalrules.estimate.terms import Term
 
     Slope = NDArray[np.float64]
+    Move = tuple[Slope, Slope, float]
 
 _LEAST_PENALTY, _MOST_PENALTY = 0.05, 1e6
 _N_SHRINKAGES = 4
 """Fellner-Schall steps at a time, and times; those that follow change a coefficient by a few per cent."""
 
 _MOST_STEPS, _MEMORY = 60, 25
-_ENOUGH = 1e-4
-"""Gain in log likelihood, for each coefficient used, at which a fit of several levels ends: chance moves them
-by half of one. Newton's steps, which double the digits, end at a hundredth of it in all."""
+_ENOUGH, _ENOUGH_OF_LEVELS, _ENOUGH_OF_MORE = 1e-7, 1e-4, 1e-2
+"""Gain in log likelihood, for each coefficient used, at which a fit ends; chance moves them by half of one. A fit
+that goes on with more records is off by chance alone, to which estimates are not sensitive."""
 
 
 class Design:
@@ -110,16 +111,6 @@ class Design:
 
     def gram(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """float64[p, p]: sums of weighted products of all basis columns, the constant first."""
-        return self._gram(self.codes, weights)
-
-    def grams(self, level: NDArray[np.int64], k: int) -> list[NDArray[np.float64]]:
-        """The same of the records of each level, as they weigh."""
-        order = np.argsort(level, kind="stable")
-        codes, mass = np.ascontiguousarray(self.codes[:, order]), self.mass[order]
-        ends = np.cumsum(np.bincount(level, minlength=k)).tolist()
-        return [self._gram(codes[:, start:end], mass[start:end]) for start, end in pairwise([0, *ends])]
-
-    def _gram(self, codes: NDArray[np.int32], weights: NDArray[np.float64]) -> NDArray[np.float64]:
         m = len(self.blocks)
         starts = np.zeros((m, m), np.int64)
         size = 0
@@ -128,7 +119,7 @@ class Design:
                 starts[s, t] = size
                 size += int(self.n_codes[s] * (1 if s == t else self.n_codes[t]))
         tables = np.zeros(max(size, 1))
-        fill_pair_tables(codes, self.n_codes, weights, starts, tables)
+        fill_pair_tables(self.codes, self.n_codes, weights, starts, tables)
         found = np.zeros((self.n_effects, self.n_effects))
         found[0, 0] = weights.sum()
         for s, (_, basis, own) in enumerate(self.blocks):
@@ -142,6 +133,19 @@ class Design:
                 found[own[:, None], other.effects] = sums
                 found[other.effects[:, None], own] = sums.T
         return found
+
+    def only(self, rows: NDArray[np.intp], mass: NDArray[np.float64]) -> Design:
+        """The same terms of some of the rows."""
+        found = Design(self.terms, mass)
+        found.blocks = [block._replace(codes=block.codes[rows]) for block in self.blocks]
+        return found
+
+    def grams(self, level: NDArray[np.int64], k: int) -> NDArray[np.float64]:
+        """float64[k, p, p]: the same of the records of each level, as they weigh."""
+        order = np.argsort(level, kind="stable")
+        ends = np.cumsum(np.bincount(level, minlength=k)).tolist()
+        parts = [order[start:end] for start, end in pairwise([0, *ends])]
+        return np.stack([self.only(rows, self.mass[rows]).plain_gram for rows in parts])
 
     @cached_property
     def plain_gram(self) -> NDArray[np.float64]:
@@ -180,54 +184,59 @@ class Fit:
     n_used : float
         Effective number of coefficients, the constant included.
     penalties : float64[number of groups]
+    information : float64[p, p] or float64[k, p, p]
+        About that of the records, without penalties; of several levels one of each.
+    moves : list of (move, turn, along)
+        The last steps of the fit, and by how much they turned the slope.
     """
 
     mean: NDArray[np.float64]
     coefficients: NDArray[np.float64]
     n_used: float
     penalties: NDArray[np.float64]
+    information: NDArray[np.float64]
+    moves: list[Move]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """What a fit found of its terms, by their columns: where another fit begins that has some of them.
+    """A fit of some terms: where another fit begins that has some of them, or other records."""
 
-    Parameters
-    ----------
-    constant : float64[] or float64[k]
-    coefficients : dict of tuple of str to float64[p] or float64[p, k]
-    penalties : dict of tuple of str to float
-        Of the terms that are a group or have one.
-    """
-
-    constant: NDArray[np.float64]
-    coefficients: dict[tuple[str, ...], NDArray[np.float64]]
-    penalties: dict[tuple[str, ...], float]
-
-    @classmethod
-    def of(cls, design: Design, fit: Fit) -> Known:
-        """The terms of a fit."""
-        coefficients = {
-            term.columns: fit.coefficients[place]
-            for term, place in zip(design.terms, design.places, strict=True)
-        }
-        penalties = dict(zip(design.grouped, fit.penalties.tolist(), strict=True))
-        return cls(fit.coefficients[0], coefficients, penalties)
+    design: Design
+    fit: Fit
 
     def start(self, design: Design) -> NDArray[np.float64]:
         """Coefficients of a design's terms; 0 of those that are new, or have other levels."""
-        found = np.zeros((design.n_effects, *self.constant.shape))
-        found[0] = self.constant
-        for term, place in zip(design.terms, design.places, strict=True):
-            own = self.coefficients.get(term.columns)
-            if own is not None and len(own) == place.stop - place.start:
-                found[place] = own
+        known = self.fit.coefficients
+        found = np.zeros((design.n_effects, *known.shape[1:]))
+        found[0] = known[0]
+        for place, own in self._shared(design):
+            found[place] = known[own]
         return found
 
-    def penalties_of(self, design: Design) -> tuple[NDArray[np.float64], bool]:
+    def penalties(self, design: Design) -> tuple[NDArray[np.float64], bool]:
         """The penalties of a design's groups, 1 of those that are new; and whether none is."""
-        found = [self.penalties.get(columns) for columns in design.grouped]
+        known = dict(zip(self.design.grouped, self.fit.penalties.tolist(), strict=True))
+        found = [known.get(columns) for columns in design.grouped]
         return np.array([1.0 if one is None else one for one in found]), None not in found
+
+    def information(self, design: Design) -> NDArray[np.float64] | None:
+        """That of as many records as a design has; None where some of its terms are new."""
+        shared = [(slice(0, 1), slice(0, 1)), *self._shared(design)]
+        if len(shared) <= len(design.terms):
+            return None
+        own = np.concatenate([np.arange(one.start, one.stop) for _, one in shared])
+        return self.fit.information[..., own[:, None], own] * (design.total / self.design.total)
+
+    def _shared(self, design: Design) -> list[tuple[slice, slice]]:
+        """Where the terms that both have stand in a design, and here."""
+        own = {term.columns: place for term, place in zip(self.design.terms, self.design.places, strict=True)}
+        pairs = [
+            (place, own[term.columns])
+            for term, place in zip(design.terms, design.places, strict=True)
+            if term.columns in own
+        ]
+        return [(one, other) for one, other in pairs if one.stop - one.start == other.stop - other.start]
 
 
 def shrink(
@@ -236,8 +245,8 @@ def shrink(
     aim: NDArray[np.float64],
     penalties: NDArray[np.float64],
     scale: float = 1.0,
-) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
-    """Penalties of all groups by a few Fellner-Schall steps, the effective number of coefficients, and these.
+) -> NDArray[np.float64]:
+    """Penalties of all groups by a few Fellner-Schall steps.
 
     The penalties are a part of those that the steps lead to.
 
@@ -261,12 +270,16 @@ def shrink(
             used = float((own[number] / (own[number] + found[number])).sum()) * aim.shape[1]
             size = float((coefficients[group] ** 2).sum())
             found[number] = np.clip(scale * used / max(size, 1e-300), _LEAST_PENALTY, _MOST_PENALTY)
-    found = found * constants.LESS_SHRUNK
-    n_fixed = design.n_effects - sum(group.stop - group.start for group in design.groups)
-    n_used = n_fixed + sum(
-        float((values / (values + penalty)).sum()) for values, penalty in zip(own, found, strict=True)
-    )
-    return found, n_used, coefficients
+    return found * constants.LESS_SHRUNK
+
+
+def _n_used(design: Design, information: NDArray[np.float64], penalties: NDArray[np.float64]) -> float:
+    """Effective number of coefficients; how many a group uses as in `shrink`."""
+    free = design.n_effects - sum(group.stop - group.start for group in design.groups)
+    for group, penalty in zip(design.groups, penalties.tolist(), strict=True):
+        values = np.linalg.eigvalsh(information[group, group]).clip(0.0)
+        free += float((values / (values + penalty)).sum())
+    return free
 
 
 class _Factored:
@@ -311,17 +324,14 @@ def fit_linear(design: Design, values: NDArray[np.float64]) -> Fit:
         left = squares - 2 * (coefficients * aim).sum(axis=0)
         left += (coefficients * (information @ coefficients)).sum(axis=0)
         scale = max(float(left.mean()) / max(design.total - n_used, 1.0), 1e-300)
-        penalties, n_used, _ = shrink(design, information, aim, penalties, scale)
+        penalties = shrink(design, information, aim, penalties, scale)
+        n_used = _n_used(design, information, penalties)
     coefficients = _solved(information, design.penalty(penalties), aim)
-    return Fit(design.predictor(coefficients), coefficients, n_used, penalties)
+    return Fit(design.predictor(coefficients), coefficients, n_used, penalties, information, [])
 
 
-def fit_logistic(
-    design: Design,
-    has: NDArray[np.float64],
-    known: Known | None = None,
-) -> Fit:
-    """Chances of an event, by Newton's steps; penalties are chosen on the way, until steps are small.
+def fit_logistic(design: Design, has: NDArray[np.float64], known: Known | None = None) -> Fit:
+    """Chances of an event. Penalties that are not known are chosen between Newton's steps.
 
     Parameters
     ----------
@@ -330,16 +340,8 @@ def fit_logistic(
     known : Known, optional
         Of another fit, to begin with.
     """
-    n_slots = int(design.first_slot[-1])
     mean, curvature = np.empty(len(has)), np.empty(len(has))
-    sums = np.empty(n_slots)
-    share = float(np.clip((design.mass @ has) / design.total, 1e-6, 1 - 1e-6))
-    if known is None:
-        now, penalties, is_known, first = np.zeros(design.n_effects), np.ones(len(design.groups)), False, 1
-        now[0] = np.log(share / (1 - share))
-    else:
-        now, first = known.start(design), 0
-        penalties, is_known = known.penalties_of(design)
+    sums = np.empty(int(design.first_slot[-1]))
 
     def look(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         effects = design.effects(at)
@@ -348,31 +350,60 @@ def fit_logistic(
         )
         return fit, design.slopes(sums, rest)
 
+    if known is None:
+        now, penalties, is_known, information = np.zeros(design.n_effects), np.ones(len(design.groups)), False, None
+        share = float(np.clip((design.mass @ has) / design.total, 1e-6, 1 - 1e-6))
+        now[0] = np.log(share / (1 - share))
+    else:
+        now, (penalties, is_known) = known.start(design), known.penalties(design)
+        information = known.information(design)
+    if not is_known:
+        now, penalties, information = _with_penalties(design, look, curvature, now, penalties, known is None)
+    elif information is None:
+        look(now)
+        information = design.gram(curvature)
+    penalty, n_used = design.penalty(penalties), _n_used(design, information, penalties)
+
+    def penalised(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        fit, slope = look(at)
+        return 0.5 * float(penalty @ at**2) - fit, penalty * at - slope
+
+    guess = _Factored(information, penalty)
+    enough, moves = _going_on(known, design, _ENOUGH)
+    now, moves = _descend(penalised, guess.solve, now, enough * n_used, moves)
+    return Fit(mean, now, n_used, penalties, information, moves)
+
+
+def _with_penalties(
+    design: Design,
+    look: Callable[[Slope], tuple[float, Slope]],
+    curvature: NDArray[np.float64],
+    now: NDArray[np.float64],
+    penalties: NDArray[np.float64],
+    is_first: bool,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Newton's steps until they are small, with penalties chosen anew before each: coefficients, penalties and
+    the last step's information. A fit that begins from nothing takes one step before it chooses any."""
     fit, slope = look(now)
-    is_settled, n_used = False, 1.0
     for turn in range(_MOST_STEPS):
-        if not is_settled:
-            information = design.gram(curvature)
-            if first <= turn <= _N_SHRINKAGES:
-                aim = (information @ now + slope)[:, None]
-                penalties, n_used, _ = shrink(design, information, aim, penalties)
-            penalty = design.penalty(penalties)
-            factor = _Factored(information, penalty)
-        step = factor.solve(slope - penalty * now)
-        promised = float(step @ (slope - penalty * now))
-        if turn and promised < _ENOUGH / 100:
-            break
+        information = design.gram(curvature)
+        if turn >= is_first:
+            aim = (information @ now + slope)[:, None]
+            penalties = shrink(design, information, aim, penalties)
+        penalty = design.penalty(penalties)
+        step = _Factored(information, penalty).solve(slope - penalty * now)
         before = fit - 0.5 * float(penalty @ now**2)
         size = 1.0
-        for _ in range(_MOST_STEPS):
+        for _ in range(30):
             new = now + size * step
             fit, slope = look(new)
             if fit - 0.5 * float(penalty @ new**2) >= before - 1e-9 * abs(before):
                 break
             size /= 2
         now = new
-        is_settled = turn >= (0 if is_known else first + 1) and float(np.abs(size * step).max()) < 0.5
-    return Fit(mean, now, n_used, penalties)
+        if turn >= 2 * is_first and float(np.abs(size * step).max()) < 0.5:
+            break
+    return now, penalties, information
 
 
 def fit_levels(design: Design, level: NDArray[np.int64], k: int, known: Known | None = None) -> Fit:
@@ -385,22 +416,30 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int, known: Known | 
     Parameters
     ----------
     known : Known, optional
-        Of another fit, to begin with.
+        Of the same levels, to begin with.
     """
-    shares = np.bincount(level, design.mass, k) / design.total
-    of_level = design.grams(level, k)
-    gram, spread = np.sum(of_level, axis=0), float((shares * (1 - shares)).mean())
-    sums, totals = np.zeros((int(design.first_slot[-1]), k)), np.empty(k)
-    has = (level[:, None] == np.arange(k)).astype(np.float64)
-    surplus = np.ascontiguousarray((has - shares) * design.mass[:, None])
-    sum_by_code(design.codes, design.first_slot, surplus, sums)
-    aim = design.slopes(sums, np.zeros(k))
-    penalties, n_used, _ = shrink(design, spread * gram, aim, np.ones(len(design.groups)))
+    shares = np.maximum(np.bincount(level, design.mass, k) / design.total, 1e-6)
+    now = np.zeros((design.n_effects, k))
+    now[0] = np.log(shares)
+    if known is not None:
+        now = known.start(design)
+    information = None if known is None else known.information(design)
+    if known is None or information is None:
+        of_level = design.grams(level, k)
+        gram, spread = of_level.sum(axis=0), float((shares * (1 - shares)).mean())
+        information = (of_level + shares[:, None, None] * gram) / 2
+        sums = np.zeros((int(design.first_slot[-1]), k))
+        has = (level[:, None] == np.arange(k)).astype(np.float64)
+        surplus = np.ascontiguousarray((has - shares) * design.mass[:, None])
+        sum_by_code(design.codes, design.first_slot, surplus, sums)
+        aim = design.slopes(sums, np.zeros(k))
+        penalties = shrink(design, spread * gram, aim, np.ones(len(design.groups)))
+        n_used = _n_used(design, spread * gram, penalties)
+    else:
+        penalties, n_used = known.fit.penalties, known.fit.n_used
     penalty = design.penalty(penalties)
-    now = np.zeros((design.n_effects, k)) if known is None else known.start(design)
-    if known is None:
-        now[0] = np.log(np.maximum(shares, 1e-9))
     chances = np.empty((len(level), k))
+    sums, totals = np.empty((int(design.first_slot[-1]), k)), np.empty(k)
 
     def look(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         effects = np.ascontiguousarray(design.effects(at))
@@ -410,20 +449,34 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int, known: Known | 
         loss = 0.5 * float((penalty[:, None] * at**2).sum()) - fit
         return loss, penalty[:, None] * at - design.slopes(sums, totals)
 
-    guess = [
-        _Factored((own + share * gram) / 2, penalty)
-        for own, share in zip(of_level, np.maximum(shares, 1e-6).tolist(), strict=True)
-    ]
-    now = _descend(look, guess, now, _ENOUGH * n_used * (k - 1))
-    return Fit(chances, now, n_used, penalties)
+    guesses = [_Factored(one, penalty) for one in information]
+
+    def solve(slope: NDArray[np.float64]) -> NDArray[np.float64]:
+        found = np.column_stack([guess.solve(one) for guess, one in zip(guesses, slope.T, strict=True)])
+        return found - found.mean(axis=1, keepdims=True)
+
+    enough, moves = _going_on(known, design, _ENOUGH_OF_LEVELS)
+    now, moves = _descend(look, solve, now, enough * n_used * (k - 1), moves)
+    return Fit(chances, now, n_used, penalties, information, moves)
+
+
+def _going_on(known: Known | None, design: Design, enough: float) -> tuple[float, list[Move]]:
+    """Where a fit ends, and the last steps of one with fewer records as they turn the slope of all."""
+    if known is None or design.terms is not known.design.terms:
+        return enough, []
+    more = design.total / known.design.total
+    return _ENOUGH_OF_MORE, [(move, turn * more, along * more) for move, turn, along in known.fit.moves]
 
 
 def _descend(
-    look: Callable[[Slope], tuple[float, Slope]], guess: Sequence[_Factored], now: Slope, enough: float
-) -> Slope:
-    """Limited-memory BFGS (Nocedal 1980) from a guess of the information, a matrix for each level."""
+    look: Callable[[Slope], tuple[float, Slope]],
+    guess: Callable[[Slope], Slope],
+    now: Slope,
+    enough: float,
+    moves: list[Move],
+) -> tuple[Slope, list[Move]]:
+    """Limited-memory BFGS (Nocedal 1980) from a guess of what the inverse information makes of a slope."""
     loss, slope = look(now)
-    moves: list[tuple[NDArray[np.float64], NDArray[np.float64], float]] = []
     for _ in range(_MOST_STEPS):
         step = -_corrected(slope, moves, guess)
         promised = -float((slope * step).sum())
@@ -440,20 +493,17 @@ def _descend(
         if along > 0:
             moves = [*moves, (size * step, turn, along)][-_MEMORY:]
         now, loss, slope = now + size * step, new_loss, new_slope
-    return now
+    return now, moves
 
 
-def _corrected(
-    slope: Slope, moves: Sequence[tuple[Slope, Slope, float]], factors: Sequence[_Factored]
-) -> Slope:
+def _corrected(slope: Slope, moves: Sequence[Move], guess: Callable[[Slope], Slope]) -> Slope:
     """The slope times the inverse information, as the last moves correct it (Nocedal's two loops)."""
     left, shares = slope.copy(), []
     for move, turn, along in reversed(moves):
         share = float((move * left).sum()) / along
         shares.append(share)
         left -= share * turn
-    found = np.column_stack([factor.solve(one) for factor, one in zip(factors, left.T, strict=True)])
-    found -= found.mean(axis=1, keepdims=True)
+    found = guess(left)
     for (move, turn, along), share in zip(moves, reversed(shares), strict=True):
         found += (share - float((turn * found).sum()) / along) * move
     return found

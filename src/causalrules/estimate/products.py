@@ -18,7 +18,7 @@ from causalrules.kernels.term_sums import fill_cell_tables
 from causalrules.words import constants
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -86,6 +86,15 @@ def joined_levels(size: NDArray[np.float64]) -> NDArray[np.int64]:
     return level
 
 
+def products_named(
+    parts: Sequence[Part], names: Collection[tuple[str, ...]], mass: NDArray[np.float64]
+) -> list[Term]:
+    """The products of these names whose columns are all there; of three columns, numbers are coarse."""
+    by_name = {part.name: part for part in parts}
+    there = [one for one in names if all(name in by_name for name in one)]
+    return [product_term(offered([by_name[name] for name in one], len(one)), mass) for one in there]
+
+
 def product_term(parts: Sequence[Part], mass: NDArray[np.float64]) -> Term:
     """The cells of some columns as a term of a model."""
     codes, basis = _cells(parts)
@@ -104,20 +113,11 @@ def _cells(parts: Sequence[Part]) -> tuple[NDArray[np.int64], NDArray[np.float64
     return codes, basis
 
 
-class Asked(NamedTuple):
-    """Columns between whose cells some residuals differ; the p-value is corrected for all sets of as many."""
+def wanted_products(parts: Sequence[Part], residuals: Residuals, size: int) -> list[tuple[str, ...]]:
+    """Sets of two columns, or of three, between whose cells some residuals differ, the clearest first.
 
-    parts: tuple[Part, ...]
-    p_corrected: float
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Of the columns."""
-        return tuple(part.name for part in self.parts)
-
-
-def wanted_products(parts: Sequence[Part], residuals: Residuals, size: int) -> list[Asked]:
-    """Sets of two columns, or of three, between whose cells some residuals differ, the clearest first."""
+    Beyond doubt: each pays for all sets that are looked at.
+    """
     among = offered(parts if size == 2 else parts[:MOST_OF_THREE], size)
     n_cells_of = [len(part.basis) for part in among]
     sets = [
@@ -129,14 +129,14 @@ def wanted_products(parts: Sequence[Part], residuals: Residuals, size: int) -> l
     for places, sums in zip(sets, _cell_sums(among, sets, residuals), strict=True):
         several = tuple(among[place] for place in places)
         p = lack_of_fit(several, *np.split(sums, 2, axis=1))
-        if p < constants.CLEAR:
+        if p * len(sets) <= constants.BEYOND_DOUBT:
             found.append((p, places, several))
     found.sort(key=lambda one: one[:2])
     chosen, n_cells = [], 0
-    for p, _, several in found[:MOST_PRODUCTS]:
-        n_cells += int(np.prod([part.basis.shape[1] for part in several]))
+    for _, _, several in found[:MOST_PRODUCTS]:
+        n_cells += prod(part.basis.shape[1] for part in several)
         if n_cells <= MOST_CELLS:
-            chosen.append(Asked(several, min(1.0, p * len(sets))))
+            chosen.append(tuple(part.name for part in several))
     return chosen
 
 

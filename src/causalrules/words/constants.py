@@ -56,11 +56,9 @@ RARE = 0.01
 LEAST_RECORDS = 10
 """Records that a level needs at least; two levels together need twice as many. [small]"""
 
-CLEAR = 0.01
-"""p-value of an association, or of a lack of fit, that is acted upon where not all are counted. [product]"""
-
 BEYOND_DOUBT = 0.05
-"""The same where all are counted (Bonferroni): columns that act together. [a pair acts by being equal]"""
+"""p-value of columns that act together, all that could be tried counted (Bonferroni); and of those that go with a
+factor. [a pair acts by being equal]"""
 
 LEAST_HARM = 0.1
 """Standard errors by which what is not held may move the estimate: many weak confounders confound like a

@@ -55,25 +55,55 @@ def test_a_fit_that_begins_elsewhere_ends_at_the_same_place():
     terms, level = rows(4, 5)
     mass = np.ones(len(level))
     small, whole = Design(terms[:2], mass), Design(terms, mass)
-    start = Known.of(small, fit_levels(small, level, 4))
+    start = Known(small, fit_levels(small, level, 4))
     cold, warm = fit_levels(whole, level, 4), fit_levels(whole, level, 4, start)
     assert warm.mean == pytest.approx(cold.mean, abs=5e-3)
     has = (level == 1).astype(float)
-    begun = Known.of(small, fit_logistic(small, has))
+    begun = Known(small, fit_logistic(small, has))
     assert fit_logistic(whole, has, begun).mean == pytest.approx(fit_logistic(whole, has).mean, abs=0.02)
 
 
 def test_what_is_known_of_terms_with_other_levels_is_no_start():
     terms, level = rows(3, 1)
     design = Design(terms, np.ones(len(level)))
-    known = Known.of(design, fit_logistic(design, (level == 1).astype(float)))
+    known = Known(design, fit_logistic(design, (level == 1).astype(float)))
     other = Term(("a",), np.zeros(len(level), np.int32), np.zeros((1, 1)), 0)
     new = Term(("d",), terms[2].codes, terms[2].basis, 0)
     fewer = Design([other, terms[1], new], np.ones(len(level)))
     start = known.start(fewer)
     assert start[fewer.places[0]].tolist() == [0.0]
-    assert start[fewer.places[1]].tolist() == known.coefficients["b",].tolist()
+    assert start[fewer.places[1]].tolist() == known.fit.coefficients[design.places[1]].tolist()
     assert not start[fewer.places[2]].any()
-    penalties, is_known = known.penalties_of(fewer)
+    penalties, is_known = known.penalties(fewer)
     assert not is_known
     assert penalties[2] == 1.0
+    assert known.information(fewer) is None
+
+
+def test_what_is_known_of_more_terms_is_known_of_some():
+    """The information of a part of the terms is that part of the information, for as many records."""
+    terms, level = rows(3, 2)
+    whole = Design(terms, np.ones(len(level)))
+    known = Known(whole, fit_logistic(whole, (level == 1).astype(float)))
+    some = Design([terms[2], terms[0]], np.full(len(level), 2.0))
+    places = [0, *range(*whole.places[2].indices(99)), *range(*whole.places[0].indices(99))]
+    expected = 2 * known.fit.information[np.ix_(places, places)]
+    assert known.information(some) == pytest.approx(expected, rel=1e-12)
+    assert known.penalties(some)[1]
+    start = known.start(some)
+    assert start[some.places[1]].tolist() == known.fit.coefficients[whole.places[0]].tolist()
+
+
+@pytest.mark.parametrize("k", [2, 5])
+def test_a_fit_that_begins_with_some_records_ends_as_with_all(k):
+    """What is left to gain is a tenth of what chance gains: half of one for each coefficient."""
+    terms, level = rows(k, 7, n=20_000)
+    mass = np.ones(len(level))
+    whole, part = Design(terms, mass), np.arange(0, len(level), 4)
+    some = whole.only(part, mass[part])
+    begun = Known(some, fit_levels(some, level[part], k))
+    fit = fit_levels(whole, level, k, begun)
+    assert left_to_gain(whole, fit, level, k) < 0.1 * fit.n_used * (k - 1)
+    has = (level == 1).astype(float)
+    event = fit_logistic(whole, has, Known(some, fit_logistic(some, has[part])))
+    assert event.mean == pytest.approx(fit_logistic(whole, has).mean, abs=0.02)
