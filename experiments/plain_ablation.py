@@ -86,14 +86,18 @@ SWITCHES: dict[str, tuple[Switch, ...]] = {
         Switch("rivals", "causalrules.walk:Walk._rivals", lambda *_: (), "F1: network of 20 columns, n 500"),
         _constant("one in ten beforehand", "BEFOREHAND", (1.0, 0.5), "F1: network of 20 columns, n 500"),
         _constant("effects are small", "EFFECT_VARIANCE", 16.0, "F1: network of 20 columns, n 500"),
-        Switch("products of pairs", "causalrules.estimate.expected:wanted_products", lambda *_: [], "product"),
+        Switch(
+            "products of pairs", "causalrules.estimate.expected:wanted_products", lambda *_: [], "product"
+        ),
         Switch(
             "products of three",
             "causalrules.estimate.expected:wanted_products",
             _pairs_only,
             "three columns at once",
         ),
-        Switch("the outcome's own score", "causalrules.estimate.expected:term_of_score", _flat, "four of eight"),
+        Switch(
+            "the outcome's own score", "causalrules.estimate.expected:term_of_score", _flat, "four of eight"
+        ),
         Switch("the model of x", "causalrules.estimate.study:expected", _everybody_alike, "40 values"),
         _constant("ten parts of a number", "BINS", 3, "product"),
         _constant("cubic products", "DEGREE", 1, "product"),

@@ -23,9 +23,9 @@ from causalrules.estimate.effects import (
     shows_a_difference,
     width,
 )
+from causalrules.estimate.expected import outcome_model
 from causalrules.estimate.levels import levels_of
 from causalrules.estimate.matched import balance_of, matched_cohort
-from causalrules.estimate.expected import outcome_model
 from causalrules.estimate.study import study
 from causalrules.find import Links, links
 from causalrules.judge import Doubts, Facts, grade_of, verdict_of
@@ -280,7 +280,7 @@ class Walk:
         return self._known_crude
 
     def _outcome_model(self, units: Records) -> OutcomeModel | None:
-        """The outcome given the likeliest columns: its products are looked for once, and its fit begins all."""
+        """The outcome given the likeliest columns: its products are looked for once, its fit begins all."""
         if not self._known_model:
             p_crude = self._crude(units)
             order = sorted(

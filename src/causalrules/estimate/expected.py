@@ -55,8 +55,8 @@ def outcome_model(records: Records, columns: Sequence[Column]) -> OutcomeModel |
 def _model_of_outcome(group: Compared) -> OutcomeModel:
     """The outcome given the controls, with the products between whose cells its residuals differ.
 
-    The first records tell which: what these do not show moves no estimate by much, since it has to go with the
-    exposure, too.
+    The first records tell which: what these do not show moves no estimate by much, since it has to go with
+    the exposure, too.
     """
     first, design, products = group.first, group.plain, list[tuple[str, ...]]()
     part = group.begun(design)
@@ -85,7 +85,9 @@ def expected(group: Compared, k: int, of_outcome: OutcomeModel | None) -> Expect
     design = group.design(products_named(group.parts, model.products, group.mass))
     chances = fitted(group, design, of_levels, None).mean
     start = model.known.start(design)
-    bent = Design((*design.terms, term_of_score(design.predictor(start[:, None])[:, 0], group.mass)), group.mass)
+    bent = Design(
+        (*design.terms, term_of_score(design.predictor(start[:, None])[:, 0], group.mass)), group.mass
+    )
     adds = {
         term.columns: (term.basis @ start[place])[term.codes]
         for term, place in zip(design.terms, design.places, strict=True)

@@ -351,7 +351,12 @@ def fit_logistic(design: Design, has: NDArray[np.float64], known: Known | None =
         return fit, design.slopes(sums, rest)
 
     if known is None:
-        now, penalties, is_known, information = np.zeros(design.n_effects), np.ones(len(design.groups)), False, None
+        now, penalties, is_known, information = (
+            np.zeros(design.n_effects),
+            np.ones(len(design.groups)),
+            False,
+            None,
+        )
         share = float(np.clip((design.mass @ has) / design.total, 1e-6, 1 - 1e-6))
         now[0] = np.log(share / (1 - share))
     else:
@@ -383,7 +388,8 @@ def _with_penalties(
     is_first: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Newton's steps until they are small, with penalties chosen anew before each: coefficients, penalties and
-    the last step's information. A fit that begins from nothing takes one step before it chooses any."""
+    the last step's information. A fit that begins from nothing takes one step before it chooses any.
+    """
     fit, slope = look(now)
     for turn in range(_MOST_STEPS):
         information = design.gram(curvature)

@@ -57,8 +57,8 @@ LEAST_RECORDS = 10
 """Records that a level needs at least; two levels together need twice as many. [small]"""
 
 BEYOND_DOUBT = 0.05
-"""p-value of columns that act together, all that could be tried counted (Bonferroni); and of those that go with a
-factor. [a pair acts by being equal]"""
+"""p-value of columns that act together, all that could be tried counted (Bonferroni); and of those that go
+with a factor. [a pair acts by being equal]"""
 
 LEAST_HARM = 0.1
 """Standard errors by which what is not held may move the estimate: many weak confounders confound like a
