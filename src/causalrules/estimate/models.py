@@ -43,8 +43,8 @@ _N_SHRINKAGES = 4
 
 _MOST_STEPS, _MEMORY = 60, 25
 _ENOUGH, _ENOUGH_OF_LEVELS, _ENOUGH_OF_MORE = 1e-7, 1e-4, 1e-2
-"""Gain in log likelihood, for each coefficient used, at which a fit ends; chance moves them by half of one. A fit
-that goes on with more records is off by chance alone, to which estimates are not sensitive."""
+"""Gain in log likelihood, for each coefficient used, at which a fit ends; chance moves them by half of one. A
+fit that goes on with more records is off by chance alone, to which estimates are not sensitive."""
 
 
 class Design:
@@ -275,11 +275,11 @@ def shrink(
 
 def _n_used(design: Design, information: NDArray[np.float64], penalties: NDArray[np.float64]) -> float:
     """Effective number of coefficients; how many a group uses as in `shrink`."""
-    free = design.n_effects - sum(group.stop - group.start for group in design.groups)
+    found = float(design.n_effects) - sum(group.stop - group.start for group in design.groups)
     for group, penalty in zip(design.groups, penalties.tolist(), strict=True):
         values = np.linalg.eigvalsh(information[group, group]).clip(0.0)
-        free += float((values / (values + penalty)).sum())
-    return free
+        found += float((values / (values + penalty)).sum())
+    return found
 
 
 class _Factored:
@@ -387,8 +387,13 @@ def _with_penalties(
     penalties: NDArray[np.float64],
     is_first: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Newton's steps until they are small, with penalties chosen anew before each: coefficients, penalties and
-    the last step's information. A fit that begins from nothing takes one step before it chooses any.
+    """Newton's steps until they are small, with penalties chosen anew before each.
+
+    A fit that begins from nothing takes one step before it chooses any.
+
+    Returns
+    -------
+    Coefficients, penalties, and the information before the last step
     """
     fit, slope = look(now)
     for turn in range(_MOST_STEPS):
@@ -459,7 +464,7 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int, known: Known | 
 
     def solve(slope: NDArray[np.float64]) -> NDArray[np.float64]:
         found = np.column_stack([guess.solve(one) for guess, one in zip(guesses, slope.T, strict=True)])
-        return found - found.mean(axis=1, keepdims=True)
+        return np.asarray(found - found.mean(axis=1, keepdims=True))
 
     enough, moves = _going_on(known, design, _ENOUGH_OF_LEVELS)
     now, moves = _descend(look, solve, now, enough * n_used * (k - 1), moves)

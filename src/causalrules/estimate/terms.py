@@ -64,7 +64,7 @@ def term_of(column: Column, mass: NDArray[np.float64]) -> Term:
 
 def term_of_score(score: NDArray[np.float64], mass: NDArray[np.float64]) -> Term:
     """A number that is worked out, by at most a hundred bins. To nine digits: the rest is rounding."""
-    values, place = np.unique(score.round(9), return_inverse=True)
+    place = np.unique(score.round(9), return_inverse=True)[1]
     size = np.bincount(place, mass)
     middle = (np.cumsum(size) - size / 2) / size.sum()
     bins = np.unique((_SCORE_BINS * middle).astype(np.int64), return_inverse=True)[1]
