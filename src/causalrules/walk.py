@@ -382,9 +382,16 @@ class Walk:
         """Verdicts and grades of all that was studied, and groups that cannot be told apart."""
         p_values, none = [_p_of(one) for one in studied], [1.0] * n_others
         crude = [1.0 if one.study is None else one.study.p_crude for one in studied]
+        # What links have decided makes nothing else easier to believe.
+        in_doubt = [
+            1.0 if _linked(one) >= constants.LIKELY else p for one, p in zip(studied, p_values, strict=True)
+        ] + none
+        p_corrected = [
+            corrected([*in_doubt[:place], p, *in_doubt[place + 1 :]])[place]
+            for place, p in enumerate(p_values)
+        ]
         p_of = [
-            PValues(*three)
-            for three in zip(p_values, corrected(p_values + none), corrected(crude + none), strict=False)
+            PValues(*three) for three in zip(p_values, p_corrected, corrected(crude + none), strict=False)
         ]
         groups = _groups(studied) if len(studied) > 1 else {}
         found, told = [], dict[frozenset[str], float]()

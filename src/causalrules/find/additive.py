@@ -258,7 +258,8 @@ def smooth_design(rows: WindowRows) -> Design:
         design.levels.codes[:, place] = rows.fine.codes[:, place]
         design.basis[place, : len(values), : values.shape[1]] = values
         design.widths[place] = -values.shape[1]
-        design.spread[place] = constants.EFFECT_VARIANCE
+        # Two records differ in each part of the curve by twice its variance, and in all parts as levels do.
+        design.spread[place] /= 2 * values.shape[1]
     return design
 
 

@@ -264,3 +264,16 @@ def test_nothing_to_find(columns):
     assert all(p < 0.1 for p in found.p_link.values())
     assert found.rivals == found.hints == {}
     assert found.pairs == ()
+
+
+def test_a_weak_number_is_seen_beside_a_strong_one():
+    """A number's curve is as likely beforehand as levels that differ as much, however many parts it has."""
+    n_seen, n_noise = 0, 0
+    for seed in range(20):
+        draw = np.random.default_rng([9, seed])
+        strong, weak, nothing = draw.normal(size=(3, 2000))
+        z = draw.random(2000) < risk(3 * strong + 0.3 * weak)
+        found = names_linked(linked({"strong": strong, "weak": weak, "nothing": nothing}, z))
+        n_seen, n_noise = n_seen + ("weak" in found), n_noise + ("nothing" in found)
+    assert n_seen >= 15
+    assert n_noise <= 1

@@ -131,3 +131,22 @@ def test_groups_are_those_of_all_pairs(seed):
             group |= dict.fromkeys(joined, joined)
     expected = {frozenset(one) for one in group.values() if len(one) > 1}
     assert set(map(frozenset, copies(sketched(columns, draw), np.ones(n)))) == expected
+
+
+@pytest.mark.parametrize("n_values", [2, 4, 10])
+def test_a_copy_has_errors_in_fewer_than_one_record_of_twenty_however_many_values(n_values):
+    """From there on, records are compared whose text is another than their code's."""
+    n, found = 4000, {}
+    for errors in (0.04, 0.065):
+        draw = np.random.default_rng(5)
+        code = draw.integers(0, n_values, n)
+        text = np.where(draw.random(n) < errors, draw.permutation(code), code)
+        found[errors] = are_copies(category("code", code), category("text", text), np.ones(n))
+    assert found == {0.04: True, 0.065: False}
+
+
+def test_groups_of_two_records_tell_nothing_of_what_else_they_are():
+    """Each says half of anything, by chance alone."""
+    draw, n = np.random.default_rng(5), 2000
+    group, other = draw.permutation(np.arange(n) // 2), draw.permutation(np.arange(n) // 2)
+    assert not are_copies(category("group", group), category("other", other), np.ones(n))
