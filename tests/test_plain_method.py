@@ -570,7 +570,8 @@ def test_every_column_of_the_table_is_told_once():
 
 def test_birth_weight():
     result = mine(textbook("birthwt"), "low=1")
-    assert [(level.level, level.records) for level in result["ptl"].effect.levels] == [("≥1", 30), ("0", 159)]
+    assert [(level.level, level.records) for level in result["ptl"].effect.levels] == [("≥1", 30), ("0", 157)]
+    assert result["ptl"].effect.left_out == {"implausible": 2}
     assert result["bwt"].verdict == "set aside"
     assert all("bwt" not in finding.adjusted_for for finding in result.findings)
     for name in ("age", "lwt"):

@@ -367,9 +367,8 @@ class Walk:
         columns = [units.column(name) for name in names]
         held = [name for name, p in self.links.p_link.items() if p >= constants.LINKED and name not in names]
         controls = [units.column(name) for name in held if self.roles.may_be_held(name)]
-        model = self._outcome_model(units)
-        known = None if model is None else model.known
-        return together(units, columns, [levels_of(units, one) for one in columns], controls, known)
+        levels = [levels_of(units, one) for one in columns]
+        return together(units, columns, levels, controls, self._outcome_model(units))
 
     def _study_together(
         self, units: Records, names: tuple[str, ...], cells: Together, p_link: float = 0.0

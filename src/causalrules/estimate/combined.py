@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causalrules.estimate.models import Known
+    from causalrules.estimate.expected import OutcomeModel
     from causalrules.words.findings import Triple
     from causalrules.words.records import Column, Records
     from causalrules.words.studies import Study
@@ -50,14 +50,14 @@ def together(
     columns: Sequence[Column],
     levels: Sequence[Levels],
     controls: Sequence[Column],
-    known: Known | None = None,
+    of_outcome: OutcomeModel | None = None,
 ) -> Together | None:
     """Test whether two or three columns act together, and where they do so most clearly.
 
     The residual of every cell given all that fewer of the columns say, and the controls, times that of the
     outcome given the same: a doubly robust test of cells. The two parts are those whose cell stands out most;
     a part of a category is one of its levels, of an ordered column all from a level on. Three columns of more
-    cells than a product may have are not asked about. `known` is a fit of the outcome to begin with.
+    cells than a product may have are not asked about. With a model of the outcome its fit begins there.
     """
     shape = tuple(len(one.names) for one in levels)
     rows = np.flatnonzero(_all_known([one.level >= 0 for one in levels]))
@@ -67,7 +67,8 @@ def together(
     if is_unfit or not len(rows) or np.ptp(records.outcome[rows]) == 0:
         return None
     summing = Summing.over(records, rows)
-    terms = [term_of(_rows_of(column, rows), summing.mass) for column in (*columns, *controls)]
+    known, n_steps = (None, None) if of_outcome is None else (of_outcome.known, of_outcome.n_steps)
+    terms = [term_of(_rows_of(column, rows), summing.mass, n_steps) for column in (*columns, *controls)]
     design = Design([*terms, *_fewer_together(columns, levels, rows, summing.mass)], summing.mass)
     y = records.outcome[rows]
     fit = fit_linear(design, y[:, None]) if records.is_mean else fit_logistic(design, y, known)

@@ -112,7 +112,11 @@ class Compared:
 
 
 def compared_records(
-    records: Records, levels: Levels, controls: Sequence[Column], not_asked: Collection[str] = ()
+    records: Records,
+    levels: Levels,
+    controls: Sequence[Column],
+    not_asked: Collection[str] = (),
+    n_steps: int | None = None,
 ) -> Compared | None:
     """The records to compare: complete ones where enough are, else all with missing as a level.
 
@@ -122,7 +126,10 @@ def compared_records(
     ----------
     not_asked : collection of str
         Controls that do not apply to everybody: no value is one of their values.
+    n_steps : int, optional
+        Of a number that is held; as the controls by themselves ask for by default.
     """
+    n_steps = steps_of_each(records, controls) if n_steps is None else n_steps
     has_level = levels.level >= 0
     complete = has_level.copy()
     for column in controls:
@@ -145,10 +152,16 @@ def compared_records(
         y=y,
         summing=summing,
         parts=tuple(part_of(column, mass) for column in chosen),
-        plain=Design([term_of(column, mass) for column in chosen], mass),
+        plain=Design([term_of(column, mass, n_steps) for column in chosen], mass),
         treats_missing="complete" if takes_complete else "level",
         is_mean=records.is_mean,
     )
+
+
+def steps_of_each(records: Records, columns: Sequence[Column]) -> int:
+    """How many steps each number has in a model: of all together no more than records of the rarer outcome."""
+    information = _information(records, np.ones(records.n_rows, np.bool_))
+    return min(constants.STEPS, int(information / max(sum(column.is_number for column in columns), 1)))
 
 
 def _information(records: Records, rows: NDArray[np.bool_]) -> float:

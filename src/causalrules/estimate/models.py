@@ -279,7 +279,7 @@ def _n_used(design: Design, information: NDArray[np.float64], penalties: NDArray
     for group, penalty in zip(design.groups, penalties.tolist(), strict=True):
         values = np.linalg.eigvalsh(information[group, group]).clip(0.0)
         found += float((values / (values + penalty)).sum())
-    return found
+    return float(found)
 
 
 class _Factored:

@@ -58,7 +58,8 @@ def study(
     Study or None
         None where fewer than two levels have records to compare.
     """
-    group = compared_records(records, levels, controls, not_asked)
+    n_steps = None if of_outcome is None else of_outcome.n_steps
+    group = compared_records(records, levels, controls, not_asked, n_steps)
     if group is None:
         return None
     k = len(levels.names)

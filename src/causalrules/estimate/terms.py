@@ -51,13 +51,14 @@ class Term:
     n_fixed: int
 
 
-def term_of(column: Column, mass: NDArray[np.float64]) -> Term:
+def term_of(column: Column, mass: NDArray[np.float64], n_steps: int | None = None) -> Term:
     """A column as models hold it: levels of a category, line, curve and steps of a number.
 
-    A level for missing values comes last where some are missing.
+    A level for missing values comes last where some are missing. `n_steps` is how many steps a number has at
+    most, `STEPS` by default.
     """
     size = column.sizes(mass)
-    basis = number_basis(size) if column.is_number else level_basis(size)
+    basis = number_basis(size, n_steps) if column.is_number else level_basis(size)
     n_fixed = n_smooth(len(column.levels)) if column.is_number else 0
     return Term((column.name,), column.codes.astype(np.int32), basis, n_fixed)
 
@@ -92,7 +93,7 @@ def level_basis(size: NDArray[np.float64]) -> NDArray[np.float64]:
     return _centred(basis, size)
 
 
-def number_basis(size: NDArray[np.float64]) -> NDArray[np.float64]:
+def number_basis(size: NDArray[np.float64], n_steps: int | None = None) -> NDArray[np.float64]:
     """Line and curve in a number's normal scores, and steps; 0 where it is missing, then a level for that.
 
     Parameters
@@ -103,7 +104,7 @@ def number_basis(size: NDArray[np.float64]) -> NDArray[np.float64]:
     known = size[1:]
     scores = normal_scores(known)
     smooth = np.column_stack([standardised(scores, known), curve(scores, known)])[:, : n_smooth(len(known))]
-    body = np.column_stack([smooth, steps(known)])
+    body = np.column_stack([smooth, steps(known, constants.STEPS if n_steps is None else n_steps)])
     basis = np.vstack([np.zeros(body.shape[1]), _centred(body, known)])
     if size[0] > 0:
         basis = np.column_stack([basis, np.eye(len(size))[:, :1]])
@@ -144,11 +145,11 @@ def curve(scores: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.
     return np.column_stack([standardised(one, size) for one in bent])
 
 
-def steps(size: NDArray[np.float64]) -> NDArray[np.float64]:
+def steps(size: NDArray[np.float64], n: int) -> NDArray[np.float64]:
     """0 below a cut and 1 above it, at cuts with about equally many records between."""
     total = size.sum()
     below = np.cumsum(size)[:-1]
-    wanted = np.arange(1, constants.STEPS + 1) / (constants.STEPS + 1) * total
+    wanted = np.arange(1, n + 1) / (n + 1) * total
     cuts = np.unique(np.searchsorted(below, wanted)) if len(below) else np.empty(0, np.intp)
     cuts = cuts[cuts < len(below)]
     return (np.arange(len(size))[:, None] > cuts).astype(np.float64)
