@@ -159,7 +159,7 @@ def compared_records(
 
 
 def steps_of_each(records: Records, columns: Sequence[Column]) -> int:
-    """How many steps each number has in a model: of all together no more than records of the rarer outcome."""
+    """How many steps each number has: all together no more than records of the rarer outcome."""
     information = _information(records, np.ones(records.n_rows, np.bool_))
     return min(constants.STEPS, int(information / max(sum(column.is_number for column in columns), 1)))
 

@@ -63,6 +63,17 @@ def test_options_are_ready_to_be_pasted():
             "the number of columns.",
         ),
         (
+            answers.finding(
+                "dose",
+                "possible",
+                p=0.044,
+                p_corrected=0.044,
+                effect=answers.effect("none", half=0.1, none=0.2, some=0.25, much=0.3),
+            ),
+            "dose is a possible cause of y=1: no single level differs clearly from none (all together "
+            "p = 0.044).",
+        ),
+        (
             answers.finding("age", "possible", rivals=("a", "b", "c", "d")),
             "age is a possible cause of y=1: a, b, c and d could stand in its place.",
         ),

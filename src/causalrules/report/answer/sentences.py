@@ -14,7 +14,7 @@ from causalrules.report.words.formatting import p_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from causalrules.words.findings import Finding, Note
+    from causalrules.words.findings import Effect, Finding, Note
     from causalrules.words.result import OutcomeFacts
 
 Data = dict[str, Any]
@@ -367,12 +367,24 @@ def from_fewer(n: int) -> str:
     return "from each alone" if n == 2 else "from each two"
 
 
+def _is_clear(effect: Effect) -> bool:
+    """Whether a level's interval, or the trend's, leaves out no effect."""
+    values = [level.difference for level in effect.levels]
+    values += [effect.trend.per_unit] if effect.trend is not None else []
+    return any(low > 0 or high < 0 for _, low, high in values)
+
+
 def why_only_possible(finding: Finding) -> list[str]:
     """Why it is not called a cause: in full, and in the few words of a list."""
     if finding.rivals:
         rivals = list(map(shown, finding.rivals))
         named = [f"{listed(rivals, most)} could stand in its place" for most in (3, 1)]
         return [*named, "others could stand in its place"]
+    effect = finding.effect
+    if finding.p is not None and effect is not None and not _is_clear(effect):
+        together = p_text(finding.p)
+        told = f"no single level differs clearly from {shown(effect.reference)} (all together {together})"
+        return [told, f"no single level is clear, {together}"]
     if finding.p is not None and finding.p_corrected is not None:
         corrected = p_text(finding.p_corrected)
         return [
