@@ -443,8 +443,10 @@ def fit_levels(design: Design, level: NDArray[np.int64], k: int, known: Known | 
         has = (level[:, None] == np.arange(k)).astype(np.float64)
         surplus = np.ascontiguousarray((has - shares) * design.mass[:, None])
         sum_by_code(design.codes, design.first_slot, surplus, sums)
-        aim = design.slopes(sums, np.zeros(k))
-        penalties = shrink(design, spread * gram, aim, np.ones(len(design.groups)))
+        # Coefficients of all levels add up to nothing: each is smaller than by itself, and one tells nothing.
+        free = 1 - 1 / k
+        aim = design.slopes(sums, np.zeros(k)) * free
+        penalties = shrink(design, spread * gram, aim, np.ones(len(design.groups)), free)
         n_used = _n_used(design, spread * gram, penalties)
     else:
         penalties, n_used = known.fit.penalties, known.fit.n_used

@@ -90,7 +90,7 @@ STEPS = 60
 KNOTS = (0.05, 0.275, 0.5, 0.725, 0.95)
 """Of a number's restricted cubic spline, as shares of the records (Harrell 2015). [U shape]"""
 
-LESS_SHRUNK = 0.25
+LESS_SHRUNK = 0.125
 """Part of the penalties that would predict best: what a model leaves of a confounder is bias, what it takes
 too much is only width (Newey, Hsieh and Robins 1998). [saw-tooth]"""
 
