@@ -200,10 +200,9 @@ the tables were made with, `crude` adjusts for nothing. The old method's interva
 difference among the exposed and the odds ratio among records alike, the new one's against the marginal ones
 of all records. Of four levels the old one is asked about the one that acts, of a number about its upper
 half. Nobody who worked on the method had seen the sealed kinds when they were first measured. Those called
-after trees have been read since. Those called after birds were written when the method was nearly done; what
-it says of two of them was looked at after they were measured, and nothing was changed for them: one sets a
-column called `years` aside as a time of observation, with a note, and the other confounds by the difference
-of two columns that are nearly equal."""
+after trees and birds have been read since, and shaped it: that the outcome's own score is held was tried on
+them. Only those called after fish are held out. Of the birds one sets a column called `years` aside as a time
+of observation, with a note, and another confounds by the difference of two columns that are nearly equal."""
 
 
 def _table(lines: list[dict[str, Any]], methods: Sequence[str]) -> list[str]:
