@@ -89,14 +89,9 @@ def expected(group: Compared, k: int, of_outcome: OutcomeModel | None) -> Expect
     model = of_outcome or _model_of_outcome(group)
     design = group.design(products_named(group.parts, model.products, group.mass))
     chances = fitted(group, design, of_levels, None).mean
-    start = model.known.start(design)
-    bent = Design(
-        (*design.terms, term_of_score(design.predictor(start[:, None])[:, 0], group.mass)), group.mass
-    )
-    adds = {
-        term.columns: (term.basis @ start[place])[term.codes]
-        for term, place in zip(design.terms, design.places, strict=True)
-    }
+    adds = {term.columns: model.known.effects(term)[term.codes] for term in design.terms}
+    score = np.sum([*adds.values(), np.zeros(len(group.y))], axis=0)
+    bent = Design((*design.terms, term_of_score(score, group.mass)), group.mass)
     return Expected(bent, fitted(group, bent, fit_outcome, model.known), chances, adds)
 
 

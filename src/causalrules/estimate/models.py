@@ -214,6 +214,13 @@ class Known:
             found[place] = known[own]
         return found
 
+    def effects(self, term: Term) -> NDArray[np.float64]:
+        """What each code of a term adds to the predictor; 0 where it is new, or has other codes."""
+        for own, place in zip(self.design.terms, self.design.places, strict=True):
+            if own.columns == term.columns and len(own.basis) == len(term.basis):
+                return np.asarray(own.basis @ self.fit.coefficients[place])
+        return np.zeros(len(term.basis))
+
     def penalties(self, design: Design) -> tuple[NDArray[np.float64], bool]:
         """The penalties of a design's groups, 1 of those that are new; and whether none is."""
         known = dict(zip(self.design.grouped, self.fit.penalties.tolist(), strict=True))

@@ -94,6 +94,20 @@ def test_what_is_known_of_more_terms_is_known_of_some():
     assert start[some.places[1]].tolist() == known.fit.coefficients[whole.places[0]].tolist()
 
 
+def test_effects_by_code_are_known_where_a_code_does_not_occur():
+    terms, level = rows(3, 4)
+    whole = Design(terms, np.ones(len(level)))
+    known = Known(whole, fit_logistic(whole, (level == 1).astype(float)))
+    size = np.bincount(terms[1].codes).astype(float)
+    size[2] = 0.0
+    fewer = Term(("b",), terms[1].codes, level_basis(size), 0)
+    assert not known.start(Design([fewer], whole.mass))[1:].any()
+    assert known.effects(fewer).tolist() == known.effects(terms[1]).tolist()
+    assert np.ptp(known.effects(fewer)) > 1
+    assert known.effects(Term(("new",), *[terms[1].codes, terms[1].basis], 0)).tolist() == [0.0] * 6
+    assert known.effects(Term(("b",), terms[0].codes, terms[0].basis, 0)).tolist() == [0.0] * 4
+
+
 @pytest.mark.parametrize("k", [2, 5])
 def test_a_fit_that_begins_with_some_records_ends_as_with_all(k):
     """What is left to gain is a tenth of what chance gains: half of one for each coefficient."""
