@@ -386,8 +386,10 @@ class Walk:
             1.0 if _linked(one) >= constants.LIKELY else p for one, p in zip(studied, p_values, strict=True)
         ] + none
         p_corrected = [
-            corrected([*in_doubt[:place], p, *in_doubt[place + 1 :]])[place]
-            for place, p in enumerate(p_values)
+            one if p == doubted else corrected([*in_doubt[:place], p, *in_doubt[place + 1 :]])[place]
+            for place, (one, p, doubted) in enumerate(
+                zip(corrected(in_doubt), p_values, in_doubt, strict=False)
+            )
         ]
         p_of = [
             PValues(*three) for three in zip(p_values, p_corrected, corrected(crude + none), strict=False)
