@@ -25,7 +25,7 @@ from experiments import RESULTS, ROOT
 from experiments.plain_kinds import KNOWN
 from experiments.plain_methods import BOUNDS, METHODS, Judged
 from experiments.plain_rows import ROWS
-from experiments.sealed_kinds import SEALED, SEALED_AGAIN
+from experiments.sealed_kinds import SEALED, SEALED_AGAIN, SEALED_THIRD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -39,6 +39,7 @@ GROUPS: dict[str, dict[str, Any]] = {
     "known": {kind.name: kind for kind in KNOWN},
     "sealed": {kind.name: kind for kind in SEALED},
     "sealed again": {kind.name: kind for kind in SEALED_AGAIN},
+    "sealed third": {kind.name: kind for kind in SEALED_THIRD},
     "rows": {row.name: row for row in ROWS},
 }
 KEYS = ("group", "kind", "effect", "method")
@@ -175,7 +176,7 @@ def page(lines: Lines, text: str) -> str:
 def section(lines: list[dict[str, Any]]) -> str:
     """Every kind with every method, those that fail too; first all kinds of a group together."""
     told = ["## The next method beside this one", "", INTRODUCTION, ""]
-    for group in ("known", "sealed", "sealed again"):
+    for group in ("known", "sealed", "sealed again", "sealed third"):
         here = [line for line in lines if line["group"] == group]
         if not here:
             continue

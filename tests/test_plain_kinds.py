@@ -33,9 +33,9 @@ def _at_home():
 
 def all_kinds():
     from experiments.plain_kinds import KNOWN
-    from experiments.sealed_kinds import SEALED, SEALED_AGAIN
+    from experiments.sealed_kinds import SEALED, SEALED_AGAIN, SEALED_THIRD
 
-    return {kind.name: kind for kind in (*KNOWN, *SEALED, *SEALED_AGAIN)}
+    return {kind.name: kind for kind in (*KNOWN, *SEALED, *SEALED_AGAIN, *SEALED_THIRD)}
 
 
 def kind_of(name, n=None):
