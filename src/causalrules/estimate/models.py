@@ -221,11 +221,10 @@ class Known:
                 return np.asarray(own.basis @ self.fit.coefficients[place])
         return np.zeros(len(term.basis))
 
-    def penalties(self, design: Design) -> tuple[NDArray[np.float64], bool]:
-        """The penalties of a design's groups, 1 of those that are new; and whether none is."""
+    def penalties(self, design: Design) -> NDArray[np.float64]:
+        """The penalties of a design's groups; nan of those that are new."""
         known = dict(zip(self.design.grouped, self.fit.penalties.tolist(), strict=True))
-        found = [known.get(columns) for columns in design.grouped]
-        return np.array([1.0 if one is None else one for one in found]), None not in found
+        return np.array([known.get(columns, np.nan) for columns in design.grouped])
 
     def information(self, design: Design) -> NDArray[np.float64] | None:
         """That of as many records as a design has; None where some of its terms are new."""
@@ -338,7 +337,7 @@ def fit_linear(design: Design, values: NDArray[np.float64]) -> Fit:
 
 
 def fit_logistic(design: Design, has: NDArray[np.float64], known: Known | None = None) -> Fit:
-    """Chances of an event. Penalties that are not known are chosen between Newton's steps.
+    """Chances of an event. Penalties that are not known are chosen first, those that are known stay.
 
     Parameters
     ----------
@@ -358,22 +357,15 @@ def fit_logistic(design: Design, has: NDArray[np.float64], known: Known | None =
         return fit, design.slopes(sums, rest)
 
     if known is None:
-        now, penalties, is_known, information = (
-            np.zeros(design.n_effects),
-            np.ones(len(design.groups)),
-            False,
-            None,
-        )
         share = float(np.clip((design.mass @ has) / design.total, 1e-6, 1 - 1e-6))
-        now[0] = np.log(share / (1 - share))
+        now, penalties, information = _with_penalties(design, look, curvature, np.log(share / (1 - share)))
     else:
-        now, (penalties, is_known) = known.start(design), known.penalties(design)
-        information = known.information(design)
-    if not is_known:
-        now, penalties, information = _with_penalties(design, look, curvature, now, penalties, known is None)
-    elif information is None:
-        look(now)
-        information = design.gram(curvature)
+        now, penalties, theirs = known.start(design), known.penalties(design), known.information(design)
+        if theirs is None:
+            _, slope = look(now)
+            theirs = design.gram(curvature)
+            penalties = _with_new_ones(design, penalties, theirs, now, slope)
+        information = theirs
     penalty, n_used = design.penalty(penalties), _n_used(design, information, penalties)
 
     def penalised(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -390,24 +382,21 @@ def _with_penalties(
     design: Design,
     look: Callable[[Slope], tuple[float, Slope]],
     curvature: NDArray[np.float64],
-    now: NDArray[np.float64],
-    penalties: NDArray[np.float64],
-    is_first: bool,
+    constant: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Newton's steps until they are small, with penalties chosen anew before each.
-
-    A fit that begins from nothing takes one step before it chooses any.
+    """Newton's steps until they are small, with penalties chosen anew before each but the first.
 
     Returns
     -------
     Coefficients, penalties, and the information before the last step
     """
+    now, penalties = np.zeros(design.n_effects), np.ones(len(design.groups))
+    now[0] = constant
     fit, slope = look(now)
     for turn in range(_MOST_STEPS):
         information = design.gram(curvature)
-        if turn >= is_first:
-            aim = (information @ now + slope)[:, None]
-            penalties = shrink(design, information, aim, penalties)
+        if turn:
+            penalties = shrink(design, information, (information @ now + slope)[:, None], penalties)
         penalty = design.penalty(penalties)
         step = _Factored(information, penalty).solve(slope - penalty * now)
         before = fit - 0.5 * float(penalty @ now**2)
@@ -419,9 +408,27 @@ def _with_penalties(
                 break
             size /= 2
         now = new
-        if turn >= 2 * is_first and float(np.abs(size * step).max()) < 0.5:
+        if turn > 1 and float(np.abs(size * step).max()) < 0.5:
             break
     return now, penalties, information
+
+
+def _with_new_ones(
+    design: Design,
+    penalties: NDArray[np.float64],
+    information: NDArray[np.float64],
+    now: NDArray[np.float64],
+    slope: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """The penalties with those of new groups (nan), chosen as if all other coefficients were known."""
+    new = {columns for columns, one in zip(design.grouped, penalties.tolist(), strict=True) if one != one}
+    terms = [term for term in design.terms if term.columns in new]
+    places = [place for term, place in zip(design.terms, design.places, strict=True) if term.columns in new]
+    own = np.concatenate([[0], *(np.arange(place.start, place.stop) for place in places)])
+    theirs, found = information[np.ix_(own, own)], penalties.copy()
+    aim = (theirs @ now[own] + slope[own])[:, None]
+    found[np.isnan(penalties)] = shrink(Design(terms, design.mass), theirs, aim, np.ones(len(terms)))
+    return found
 
 
 def fit_levels(design: Design, level: NDArray[np.int64], k: int, known: Known | None = None) -> Fit:

@@ -78,3 +78,17 @@ def test_causes_that_count_together_are_held():
         n_found += study(records, levels_of_two(records, "x"), controls).p <= 0.05
         n_by_sums += sm.Logit(y, sm.add_constant(np.vstack([x, findings]).T)).fit(disp=0).pvalues[1] <= 0.05
     assert n_found <= 6 < 20 <= n_by_sums
+
+
+def test_a_score_that_its_columns_nearly_tell_does_no_harm():
+    """A score is nearly the sum of its columns: of few records neither may grow without the other."""
+    for seed in range(10):
+        draw = np.random.default_rng([9, seed])
+        columns = {f"c{i}": draw.integers(0, 2 + i % 3, 300) for i in range(9)}
+        score = sum((2.0 if i < 3 else 0.3) * (one - one.mean()) for i, one in enumerate(columns.values()))
+        x, y = (draw.random((2, 300)) < 1 / (1 + np.exp(-np.stack([0.3 * score, score])))) * 1
+        records = records_of(columns | {"x": x}, y.astype(float))
+        controls = [column for column in records.columns if column.name != "x"]
+        found = study(records, levels_of_two(records, "x"), controls)
+        assert ((found.risk > 0.2) & (found.risk < 0.8)).all()
+        assert (np.sqrt(found.covariance.diagonal()) < 0.1).all()
