@@ -44,6 +44,8 @@ class Compared:
         The controls as products see them.
     plain : Design
         The controls as models hold them.
+    n_steps : int
+        Of a number that is held, at most.
     treats_missing : {'complete', 'level'}
     is_mean : bool
     """
@@ -54,6 +56,7 @@ class Compared:
     summing: Summing
     parts: tuple[Part, ...]
     plain: Design
+    n_steps: int
     treats_missing: str
     is_mean: bool
 
@@ -153,6 +156,7 @@ def compared_records(
         summing=summing,
         parts=tuple(part_of(column, mass) for column in chosen),
         plain=Design([term_of(column, mass, n_steps) for column in chosen], mass),
+        n_steps=n_steps,
         treats_missing="complete" if takes_complete else "level",
         is_mean=records.is_mean,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causalrules.estimate.compared import compared_records, steps_of_each
+from causalrules.estimate.compared import compared_records
 from causalrules.estimate.models import Design, Fit, Known, fit_levels, fit_linear, fit_logistic
 from causalrules.estimate.products import Residuals, products_named, wanted_products
 from causalrules.estimate.terms import term_of_score
@@ -52,12 +52,11 @@ class Expected:
 def outcome_model(records: Records, columns: Sequence[Column]) -> OutcomeModel | None:
     """The outcome given some columns, among the records that have all of them; None where all are alike."""
     everyone = Levels(names=("",), level=np.zeros(records.n_rows, np.int64), reference=0)
-    n_steps = steps_of_each(records, columns)
-    group = compared_records(records, everyone, columns, (), n_steps)
-    return None if group is None else _model_of_outcome(group, n_steps)
+    group = compared_records(records, everyone, columns)
+    return None if group is None else _model_of_outcome(group)
 
 
-def _model_of_outcome(group: Compared, n_steps: int = 0) -> OutcomeModel:
+def _model_of_outcome(group: Compared) -> OutcomeModel:
     """The outcome given the controls, with the products between whose cells its residuals differ.
 
     The first records tell which: what these do not show moves no estimate by much, since it has to go with
@@ -73,7 +72,7 @@ def _model_of_outcome(group: Compared, n_steps: int = 0) -> OutcomeModel:
             products += new
             part = group.begun(group.design(products_named(group.parts, products, group.mass)))
             known = Known(part, fit_outcome(part, first, known))
-    return OutcomeModel(tuple(products), known, n_steps)
+    return OutcomeModel(tuple(products), known, group.n_steps)
 
 
 def expected(group: Compared, k: int, of_outcome: OutcomeModel | None) -> Expected:
